@@ -1,4 +1,4 @@
-//! What browsers send to the page, and what devices answer: a login form, a form that sets an object and a `Cookie` field are read or
+//! What browsers send to the page, and what devices answer: a login form, a form that sets an object, one with a row, and a `Cookie` field are read or
 //! refused, and whatever a device answers, or is to be set to, is text on the page for readers without scripts. Input: the form, the field, a path, a query and a body with a NUL
 //! between them.
 #![no_main]
@@ -6,18 +6,18 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use trunkline_browser::form::{Change, Login};
-use trunkline_browser::plain::{Form, Said, Shown};
+use trunkline_browser::form::{Change, Fields, Login};
+use trunkline_browser::plain::{Entry, Form, Groups, Said, SaidOfEntry, Shown};
 use trunkline_browser::{cookie, schema};
 use trunkline_yang::forest::Forest;
 
 static FOREST: LazyLock<Forest> = LazyLock::new(schema::forest);
 
 /// Elements of the page itself.
-const OURS: [&str; 31] = [
+const OURS: [&str; 34] = [
     "!DOCTYPE", "html", "head", "meta", "title", "link", "body", "header", "nav", "a", "form", "button",
     "main", "h1", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "input",
-    "select", "option", "label", "ins", "del",
+    "select", "option", "label", "ins", "del", "h2", "small", "strong",
 ];
 
 fuzz_target!(|input: &[u8]| {
@@ -32,7 +32,18 @@ fuzz_target!(|input: &[u8]| {
     }
     let (path, query) = (String::from_utf8_lossy(next()), String::from_utf8_lossy(next()));
     let Some(shown) = Shown::find(&FOREST, &path, Some(&query)) else { return };
-    check(&shown.page(&FOREST, Ok(next()), &|_| true));
+    let body = next();
+    check(&shown.page(&FOREST, Ok(body), &|_| true));
+    check(&Groups::find(Some(&query)).page(Ok(body), Ok(body), &|_| true));
+    if let (Some(creation), Ok(given)) = (shown.creation(&FOREST), Fields::read(form)) {
+        if let Ok(row) = creation.row(&given) {
+            assert!(row.bindings.iter().all(|(object, value)| value.kind() == object.syntax.kind));
+        }
+        let fields = creation.fields(|_| true);
+        for said in [SaidOfEntry::Review, SaidOfEntry::Wrong(&query)] {
+            check(&shown.entry(&FOREST, &Entry { fields: &fields, given: &given, token: "", said }));
+        }
+    }
     if let (Some(object), Ok(change)) = (shown.object(&FOREST), &change) {
         let value = object.value(&change.new, change.octets);
         // Octets come back as they are shown; what a display hint writes has more than one form.

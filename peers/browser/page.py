@@ -277,6 +277,21 @@ class Scenario:
         browser.find("a.button", "New entry")
         browser.wait(lambda: "<b>" not in [it.text() for it in browser.all("td a")], "the entry is gone")
         step("made an entry of a list, and removed it")
+        browser.go(self.page + "#/data/SNMP-NOTIFICATION-MIB:SNMP-NOTIFICATION-MIB/snmpNotifyTable/snmpNotifyEntry")
+        browser.find("a.button", "New entry").click()
+        browser.find("#new-snmpNotifyName").type("<i>")
+        browser.find("#new-snmpNotifyTag").type("noc")
+        browser.find("button", "Review").click()
+        browser.find(".difference ins", "<i>")
+        browser.find("button", "Apply").click()
+        browser.find("h1", "snmpNotifyEntry <i>")
+        browser.find("td", "noc")
+        browser.find("button", "Remove this row").click()
+        browser.find(".difference", "will be removed")
+        browser.find("button", "Apply").click()
+        browser.find("a.button", "New entry")
+        browser.wait(lambda: "<i>" not in [it.text() for it in browser.all("td a")], "the row is gone")
+        step("made a row of a MIB table, and removed it")
 
     def events(self, browser):
         browser.go(self.page + "#/events")
@@ -360,6 +375,15 @@ class Scenario:
         browser.find("[role=status].done", "Applied.")
         expect(browser.find("p.value").text(), EVIL + "&\"'", "the value")
         step("set an object without scripts")
+        browser.go(self.page + "plain/SNMP-NOTIFICATION-MIB:SNMP-NOTIFICATION-MIB/snmpNotifyTable/snmpNotifyEntry")
+        browser.find("a.button", "New entry").click()
+        browser.find("[name='v.snmpNotifyName']").type("plain")
+        browser.find("[name='v.snmpNotifyTag']").type("noc")
+        browser.find("button", "Review").click()
+        browser.find(".difference ins", "noc")
+        browser.find("button", "Apply").click()
+        browser.find("h1", "snmpNotifyEntry plain")
+        step("made a row without scripts")
 
 
 # Wraps, restarts and discontinuities, in the module that the page uses.

@@ -95,6 +95,20 @@ export async function setObject(path, old, text, octets) {
   throw new Refused(answer.status, json?.message ?? answer.statusText);
 }
 
+/** Creates a row of a MIB table, with these columns: {name, text, octets}; returns the row's path. */
+export async function createRow(list, columns) {
+  const body = new URLSearchParams();
+  for (const { name, text, octets } of columns) {
+    body.set('v.' + name, text);
+    if (octets) body.set('o.' + name, octets);
+  }
+  const answer = await send(new URL('rows' + list, here), { method: 'POST', body });
+  if (answer.ok) return (await answer.json()).path;
+  if (answer.status === 401) tell('ended');
+  const json = await answer.json().catch(() => null);
+  throw new Refused(answer.status, json?.message ?? answer.statusText);
+}
+
 /** The devices that are served here besides this machine. */
 export async function devices(options) {
   const answer = await send(new URL('devices', here), options ?? {});

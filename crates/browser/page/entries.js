@@ -1,13 +1,18 @@
-// Entries of lists in the configuration: made with their keys and leaves, and removed. Both show the difference before anything is sent.
+// Entries of lists in the configuration, and rows of MIB tables with a RowStatus: made with their keys and leaves, and removed. Both show
+// the difference before anything is sent.
 
-import { entryPath, plain, restconf, steps, writable, Refused } from './data.js';
+import { createRow, entryPath, plain, read, restconf, setObject, steps, writable, Refused } from './data.js';
 import { bare, difference, encoded, field } from './tree.js';
 import { el, fill, problem, shown } from './dom.js';
 
-/** Whether entries of a list can be made and removed by who is logged in: whoever may change one of its leaves. */
+/** The column with which rows of a MIB table are made and removed. */
+const statusOf = node => (node.c ?? []).find(child => child.t === 'RowStatus' && child.snmp);
+
+/** Whether entries of a list can be made and removed by who is logged in: whoever may change one of its leaves, or the RowStatus. */
 export async function areChanged(path, node) {
-  if (!node.w || node.k !== 'list') return false;
+  if (node.k !== 'list') return false;
   const rights = await writable(steps(path)[0].module);
+  if (!node.w) return statusOf(node) !== undefined && rights.has(bare(path) + '/' + nameOf(statusOf(node), path));
   return (node.c ?? []).some(child => rights.has(bare(path) + '/' + nameOf(child, path)));
 }
 
@@ -17,26 +22,40 @@ const nameOf = (child, path) => (child.m && child.m !== steps(path).at(-1).modul
 export async function create(content, path, node) {
   const rights = await writable(steps(path)[0].module);
   const keys = node.keys ?? [];
-  const isAsked = child => child.k === 'leaf' && child.w && child.t !== 'empty' && (keys.includes(child.n) || rights.has(bare(path) + '/' + nameOf(child, path)));
+  const isAsked = child => child.k === 'leaf' && (child.w || !node.w) && child.t !== 'empty' && child !== statusOf(node) && (keys.includes(child.n) || rights.has(bare(path) + '/' + nameOf(child, path)));
   const asked = (node.c ?? []).filter(isAsked).sort((one, other) => keys.includes(other.n) - keys.includes(one.n));
   const fields = asked.map(child => {
     const isKey = keys.includes(child.n);
     const input = field(child, '', { id: 'new-' + child.n, isOptional: !isKey });
-    if (isKey) input.required = true;
-    return { child, input };
+    input.required = isKey;
+    return { child, input, octets: child.b ? howWritten(child.n) : null };
   });
   const review = el('div', { 'aria-live': 'polite' });
+  const row = () => fields.filter(({ input }) => input.value !== '').map(({ child, input, octets }) => ({ name: nameOf(child, path), text: input.value, octets: octets?.value }));
   const entry = () => Object.fromEntries(fields.filter(({ input }) => input.value !== '').map(({ child, input }) => [nameOf(child, path), encoded(child, input.value)]));
   fill(content, el('h1', {}, 'New ' + shown(node.n)), el('form', { onsubmit: event => {
     event.preventDefault();
     const made = entry();
+    const columns = row();
     fill(review, el('div', { class: 'difference', role: 'group', 'aria-label': 'The difference' },
       fields.filter(({ input }) => input.value !== '').map(({ child, input }) => el('p', { class: 'new' }, '+ ' + child.n + ': ', el('ins', {}, child.secret ? '••••' : shown(input.value))))),
-    el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'main', onclick: () => apply(made) }, 'Apply'), ' ',
+    el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'main', onclick: () => node.w ? apply(made) : make(columns) }, 'Apply'), ' ',
       el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
-  } }, el('table', { class: 'leaves' }, el('tbody', {}, fields.map(({ child, input }) =>
-    el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, child.n)), el('td', {}, input, keys.includes(child.n) ? el('small', {}, ' key') : null))))),
+  } }, el('table', { class: 'leaves' }, el('tbody', {}, fields.map(({ child, input, octets }) =>
+    el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, child.n)), el('td', {}, input, octets, keys.includes(child.n) ? el('small', {}, ' key') : null))))),
   el('p', { class: 'buttons' }, el('button', {}, 'Review'), ' ', el('a', { class: 'button', href: '#/data' + path }, 'Back to the list'))), review);
+
+  /** A row of a MIB table, in one Set. */
+  async function make(columns) {
+    let made;
+    try {
+      made = await createRow(path, columns);
+    } catch (error) {
+      return fill(review, problem(error));
+    }
+    location.hash = '#/data' + made;
+    return null;
+  }
 
   async function apply(made) {
     const { module, name } = steps(path).at(-1);
@@ -57,8 +76,42 @@ export async function create(content, path, node) {
   }
 }
 
+const howWritten = name => el('select', { 'aria-label': 'How ' + name + ' is written' }, el('option', { value: 'text' }, 'as text'), el('option', { value: 'hex' }, 'in hexadecimal'));
+
+/** What removes the row at a path, behind a button; null if it is not there. */
+async function rowRemoval(path, node) {
+  const status = statusOf(node);
+  const known = async () => Object.values(await read(path + '/' + nameOf(status, path)) ?? {})[0];
+  if (await known() === undefined) return null;
+  const review = el('div', { 'aria-live': 'polite' });
+  const ask = async () => {
+    try {
+      const [old, whole] = await Promise.all([known(), read(path)]);
+      const entry = [Object.values(whole ?? {})[0] ?? {}].flat()[0];
+      fill(review, difference({ n: node.n }, linesOf(entry), undefined), el('p', { class: 'buttons' },
+        el('button', { type: 'button', class: 'main', onclick: () => remove(old) }, 'Apply'), ' ',
+        el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
+    } catch (error) {
+      fill(review, problem(error));
+    }
+  };
+  const remove = async old => {
+    try {
+      await setObject(path + '/' + nameOf(status, path), plain(old), 'destroy', 'text');
+    } catch (error) {
+      return fill(review, problem(error instanceof Refused && error.status === 412 ? 'Somebody else has changed this meanwhile. Nothing was removed.' : error));
+    }
+    location.hash = '#/data' + path.slice(0, path.lastIndexOf('='));
+    return null;
+  };
+  return el('div', {}, el('p', { class: 'buttons' }, el('button', { type: 'button', onclick: ask }, 'Remove this row…')), review);
+}
+
+const linesOf = entry => Object.entries(entry).filter(([name]) => !name.startsWith('@')).map(([name, it]) => name + ': ' + plain(it)).join('\n');
+
 /** What removes the entry at a path, behind a button; null if the configuration does not have it. */
 export async function removal(path, node) {
+  if (!node.w) return rowRemoval(path, node);
   const configured = async () => {
     const { json, tag } = await restconf('data' + path + '?content=config');
     const found = Object.values(json ?? {})[0];
@@ -73,8 +126,7 @@ export async function removal(path, node) {
   const ask = async () => {
     try {
       const { entry, tag } = await configured();
-      const lines = Object.entries(entry).filter(([name]) => !name.startsWith('@')).map(([name, it]) => name + ': ' + plain(it)).join('\n');
-      fill(review, difference({ n: node.n }, lines, undefined), el('p', { class: 'buttons' },
+      fill(review, difference({ n: node.n }, linesOf(entry), undefined), el('p', { class: 'buttons' },
         el('button', { type: 'button', class: 'main', onclick: () => remove(tag) }, 'Apply'), ' ',
         el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
     } catch (error) {

@@ -1,5 +1,6 @@
 //! What a form posts: `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use zeroize::Zeroizing;
@@ -18,8 +19,6 @@ pub struct Login {
 /// The form that sets an object.
 #[derive(PartialEq, Eq)]
 pub struct Change {
-    /// The session's token, where no field of HTTP can have it: the page without scripts.
-    pub token: Option<String>,
     /// What the value was when the form was made, as RESTCONF writes it; `None`: there was none that could be read.
     pub old: Option<String>,
     /// What it is to be.
@@ -28,6 +27,30 @@ pub struct Change {
     pub octets: Octets,
     /// Whether the difference has been shown, and it is to be set now.
     pub is_confirmed: bool,
+}
+
+/// A form with a field for each leaf of an entry: `v.NAME` has its text, and `o.NAME` how octets of it are written.
+#[derive(Default, PartialEq, Eq)]
+pub struct Fields {
+    /// What the resource was when the form was made, as an entity tag.
+    pub tag: Option<String>,
+    /// What is to be done.
+    pub step: Step,
+    values: BTreeMap<String, String>,
+}
+
+/// What a form without scripts is posted for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Step {
+    /// The difference is to be shown.
+    #[default]
+    Review,
+    /// It has been shown, and is to be applied.
+    Apply,
+    /// That something would be removed is to be shown.
+    Remove,
+    /// It has been shown, and is to be removed.
+    ApplyRemoval,
 }
 
 /// Why it cannot be read. What was posted is not repeated: it may be somebody's password.
@@ -109,7 +132,7 @@ impl Change {
             Some(_) => return Err(FormError::Change),
         };
         let new = new.ok_or(FormError::Change)?;
-        Ok(Change { token, old, new, octets, is_confirmed })
+        Ok(Change { old, new, octets, is_confirmed })
     }
 
     /// Whether the value is still the one of the form. Browsers send CR LF for every end of a line (WHATWG HTML section 4.10.22.4).
@@ -117,6 +140,69 @@ impl Change {
         let plain = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
         self.old.as_deref().map(plain) == now.map(plain)
     }
+}
+
+impl Fields {
+    /// Reads the body of a form.
+    ///
+    /// # Errors
+    /// [`FormError`]
+    pub fn read(body: &[u8]) -> Result<Fields, FormError> {
+        if body.len() > LONGEST_CHANGE {
+            return Err(FormError::TooLong);
+        }
+        let mut fields = Fields::default();
+        let mut known = BTreeSet::new();
+        for pair in pairs(body) {
+            let (name, value) = pair.map_err(|_| FormError::Change)?;
+            if !known.insert(name.clone()) {
+                return Err(FormError::Change);
+            }
+            match (name.as_str(), value.as_str()) {
+                ("token", _) => {}
+                ("tag", tag) => fields.tag = Some(tag.to_owned()),
+                ("step", "review") => fields.step = Step::Review,
+                ("step", "apply") => fields.step = Step::Apply,
+                ("step", "remove") => fields.step = Step::Remove,
+                ("step", "apply-removal") => fields.step = Step::ApplyRemoval,
+                (name, value) if name.starts_with("v.") || name.starts_with("o.") => {
+                    fields.values.insert(name.to_owned(), value.to_owned());
+                }
+                _ => return Err(FormError::Change),
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The text of a leaf.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(&format!("v.{name}")).map(String::as_str)
+    }
+
+    /// How octets of a leaf are written.
+    pub fn octets(&self, name: &str) -> Octets {
+        match self.values.get(&format!("o.{name}")).map(String::as_str) {
+            Some("hex") => Octets::Hex,
+            _ => Octets::Text,
+        }
+    }
+}
+
+/// Values may be secrets.
+impl fmt::Debug for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Fields")
+    }
+}
+
+/// The token of any form.
+pub fn token(body: &[u8]) -> Option<String> {
+    if body.len() > LONGEST_CHANGE {
+        return None;
+    }
+    let mut tokens = pairs(body).filter_map(|pair| pair.ok().filter(|(name, _)| name == "token"));
+    let (_, token) = tokens.next()?;
+    tokens.next().is_none().then(|| token.to_string())
 }
 
 /// Values may be secrets.
@@ -217,7 +303,12 @@ mod tests {
     fn a_change_has_what_was_and_what_is_to_be() {
         let change = Change::read(b"token=t&old=a+b&new=c%0D%0Ad&step=apply").unwrap();
         assert_eq!((change.old.as_deref(), &*change.new), (Some("a b"), "c\r\nd"));
-        assert!(change.is_confirmed && change.octets == Octets::Text && change.token.as_deref() == Some("t"));
+        assert!(change.is_confirmed && change.octets == Octets::Text);
+        assert_eq!(token(b"token=t&old=a"), Some("t".into()));
+        assert_eq!(
+            (token(b"token=t&token=t"), token(b"old=a"), token(&[b'a'; LONGEST_CHANGE + 1])),
+            (None, None, None)
+        );
         assert!(change.is_of(Some("a b")) && !change.is_of(Some("a")) && !change.is_of(None));
         let lines = Change::read(b"old=a%0D%0Ab&new=").unwrap();
         assert!(lines.is_of(Some("a\nb")) && lines.new.is_empty() && !lines.is_confirmed);
@@ -231,7 +322,30 @@ mod tests {
         assert_eq!(format!("{change:?}"), "Change");
     }
 
+    #[test]
+    fn an_entry_has_its_leaves() {
+        let fields = Fields::read(b"token=t&tag=%22a%22&v.name=a+b&o.key=hex&v.key=00&step=apply").unwrap();
+        assert_eq!((fields.get("name"), fields.get("key"), fields.get("x")), (Some("a b"), Some("00"), None));
+        assert_eq!((fields.octets("key"), fields.octets("name")), (Octets::Hex, Octets::Text));
+        assert_eq!((fields.tag.as_deref(), fields.step), (Some("\"a\""), Step::Apply));
+        assert_eq!(Fields::read(b"").unwrap().step, Step::Review);
+        assert_eq!(Fields::read(b"step=remove").unwrap().step, Step::Remove);
+        assert_eq!(Fields::read(b"step=apply-removal").unwrap().step, Step::ApplyRemoval);
+        for body in ["v.a=1&v.a=2", "a=1", "step=x", "v.a=%ff"] {
+            assert_eq!(Fields::read(body.as_bytes()), Err(FormError::Change), "{body}");
+        }
+        assert_eq!(Fields::read(&vec![b'a'; LONGEST_CHANGE + 1]), Err(FormError::TooLong));
+        assert_eq!(format!("{fields:?}"), "Fields");
+    }
+
     proptest! {
+        #[test]
+        fn every_entry_comes_back(name in "[a-z]{1,8}", value in "\\PC{0,40}") {
+            let escaped: String = value.bytes().map(|octet| format!("%{octet:02x}")).collect();
+            let fields = Fields::read(format!("v.{name}={escaped}").as_bytes()).unwrap();
+            prop_assert_eq!(fields.get(&name), Some(value.as_str()));
+        }
+
         #[test]
         fn every_change_comes_back(old in "\\PC{0,20}", new in "\\PC{0,40}") {
             let escaped = |text: &str| text.bytes().map(|octet| format!("%{octet:02x}")).collect::<String>();
@@ -249,7 +363,7 @@ mod tests {
 
         #[test]
         fn octets_of_any_kind_do_no_harm(octets: Vec<u8>) {
-            let _ = (Login::read(&octets), Change::read(&octets));
+            let _ = (Login::read(&octets), Change::read(&octets), Fields::read(&octets), token(&octets));
         }
     }
 }

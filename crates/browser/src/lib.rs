@@ -11,6 +11,7 @@ pub mod form;
 pub mod happening;
 pub mod object;
 pub mod plain;
+pub mod row;
 pub mod schema;
 mod sessions;
 

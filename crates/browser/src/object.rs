@@ -86,13 +86,10 @@ impl Object {
         let value = match (lexical::is_binary(self.syntax), octets) {
             (false, _) => lexical::read(text, self.syntax).ok_or_else(wrong)?,
             (true, octets) => {
-                let octets = match octets {
-                    Octets::Text => text.as_bytes().to_vec(),
-                    Octets::Hex => of_hex(text).ok_or_else(|| NoValue {
-                        label: self.label,
-                        expected: "octets as pairs of hexadecimal digits".into(),
-                    })?,
-                };
+                let octets = octets_of(text, octets).ok_or_else(|| NoValue {
+                    label: self.label,
+                    expected: "octets as pairs of hexadecimal digits".into(),
+                })?;
                 if self.syntax.kind == ValueKind::Opaque {
                     Value::Opaque(octets)
                 } else {
@@ -155,7 +152,8 @@ pub(crate) fn range(syntax: &Syntax) -> Option<(i64, i64)> {
     (is_number && syntax.names.is_empty()).then_some((syntax.min, syntax.max))
 }
 
-fn expected(syntax: &Syntax) -> String {
+/// What a value may be, in words.
+pub(crate) fn expected(syntax: &Syntax) -> String {
     let names = || syntax.names.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
     match syntax.kind {
         ValueKind::Integer if !syntax.names.is_empty() => format!("one of {}", names()),
@@ -178,6 +176,14 @@ fn expected(syntax: &Syntax) -> String {
                 (min, max) => format!("{form}{min} to {max} octets"),
             }
         }
+    }
+}
+
+/// Octets as they are written in a form.
+pub(crate) fn octets_of(text: &str, octets: Octets) -> Option<Vec<u8>> {
+    match octets {
+        Octets::Text => Some(text.as_bytes().to_vec()),
+        Octets::Hex => of_hex(text),
     }
 }
 

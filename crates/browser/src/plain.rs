@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+mod entry;
 mod form;
 mod groups;
 
@@ -13,10 +14,12 @@ use trunkline_restconf::target::{Key, Step, Target, encode, uri};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::value_type::to_hex;
 
+pub use entry::{Entry, Field, Kind, SaidOfEntry};
 pub use form::{Form, Said};
 pub use groups::Groups;
 
 use crate::object::Object;
+use crate::row::Creation;
 use crate::schema;
 
 /// What a page shows.
@@ -27,6 +30,10 @@ pub struct Shown {
     offset: u64,
     /// Whether a value has just been set.
     is_set: bool,
+    /// Whether the form of another entry of the list is wanted.
+    is_new: bool,
+    /// Whether the reader may create entries of the list.
+    may_create: bool,
     /// Whether there are groups of other agents, to which the page of all data leads.
     has_groups: bool,
 }
@@ -44,7 +51,25 @@ impl Shown {
         let target = Target::read(path, forest).ok()?;
         let offset =
             query.and_then(|query| query.strip_prefix("offset=")).and_then(|offset| offset.parse().ok());
-        Some(Shown { target, offset: offset.unwrap_or(0), is_set: query == Some(AFTER), has_groups: false })
+        let (is_set, is_new) = (query == Some(AFTER), query == Some("new"));
+        let offset = offset.unwrap_or(0);
+        Some(Shown { target, offset, is_set, is_new, may_create: false, has_groups: false })
+    }
+
+    /// Whether the form of another entry of the list is wanted.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// The table that it shows, if managers create its rows.
+    pub fn creation<'f>(&self, forest: &'f Forest) -> Option<Creation<'f>> {
+        Creation::of(forest, &self.target)
+    }
+
+    /// The same for a reader who may create entries of the list.
+    #[must_use]
+    pub fn with_creation(self, may_create: bool) -> Shown {
+        Shown { may_create, ..self }
     }
 
     /// The same where there are groups of other agents.
@@ -82,6 +107,9 @@ impl Shown {
     pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, may_set: MaySet<'_>) -> Vec<u8> {
         self.within(forest, |path, up, out| {
             self.links(forest, up, out);
+            if self.may_create {
+                out.push_str("<p class=\"buttons\"><a class=\"button\" href=\"?new\">New entry…</a></p>");
+            }
             match (self.node(), answer) {
                 (None, _) => {}
                 (Some(_), Err(words)) => {

@@ -7,6 +7,7 @@ use tokio::runtime::Handle;
 use tokio::select;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
+use trunkline_client::VarBind;
 use trunkline_core::Served;
 use trunkline_smi::{Oid, Value};
 use trunkline_tree::policy::{Denied, Guard, Policy, Principal, ViewType};
@@ -145,15 +146,29 @@ impl Device {
         is_still: IsStill<'_>,
         value: Value,
     ) -> Result<(), NotSet> {
-        if !access.may_write(name) {
+        self.set_all(access, is_still, vec![(name.clone(), value)]).await
+    }
+
+    /// Sets these instances, all or none, unless the first of them is not what it was, which is compared as far as `access` may read it.
+    ///
+    /// # Errors
+    /// [`NotSet`]
+    pub async fn set_all(
+        &self,
+        access: &Access,
+        is_still: IsStill<'_>,
+        bindings: Vec<(Oid, Value)>,
+    ) -> Result<(), NotSet> {
+        if !bindings.iter().all(|(name, _)| access.may_write(name)) {
             return Err(NotSet::Denied);
         }
-        let is_still = access.may_read_name(name).then_some(is_still);
-        let done = self.link.set(name, is_still, value).await;
+        let names: Vec<Oid> = bindings.iter().map(|(name, _)| name.clone()).collect();
+        let is_still = names.first().is_some_and(|first| access.may_read_name(first)).then_some(is_still);
+        let bindings = bindings.into_iter().map(|(name, value)| VarBind::new(name, value)).collect();
+        let done = self.link.set(is_still, bindings).await;
         let served = self.served();
-        if let Some(leaf) = served.tree.leaf_of(name) {
-            served.tree.invalidate(leaf.group(), Instant::now().into_std());
-        }
+        let leaves = names.iter().filter_map(|name| served.tree.leaf_of(name));
+        leaves.for_each(|leaf| served.tree.invalidate(leaf.group(), Instant::now().into_std()));
         done
     }
 

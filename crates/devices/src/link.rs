@@ -10,7 +10,7 @@ use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use trunkline_client::{Bound, Error, ErrorStatus, Oid, Session, Value, VarBind};
+use trunkline_client::{Bound, Error, ErrorStatus, Session, Value, VarBind};
 
 use crate::remote::values;
 use crate::set::NotSet;
@@ -126,25 +126,24 @@ impl Link {
         }
     }
 
-    /// Has the value of an instance compared with what it was, and sets it; nothing else is set here meanwhile.
+    /// Has the value of the first instance compared with what it was, and sets all; nothing else is set here meanwhile.
     ///
     /// # Errors
     /// [`NotSet`]
-    pub async fn set(&self, name: &Oid, is_still: Option<IsStill<'_>>, value: Value) -> Result<(), NotSet> {
+    pub async fn set(&self, is_still: Option<IsStill<'_>>, bindings: Vec<VarBind>) -> Result<(), NotSet> {
         let _one_at_a_time = self.setting.lock().await;
         let setting = async {
             let session = self.session().await.map_err(NotSet::Unreachable)?;
             if session.as_netconf().is_some() {
                 return Err(NotSet::Protocol);
             }
-            if let Some(is_still) = is_still {
+            if let (Some(is_still), Some(VarBind { name, .. })) = (is_still, bindings.first()) {
                 let found = values(session.clone(), vec![name.clone()]).await.map_err(NotSet::Unread)?;
                 if !is_still(found.get(name).and_then(Bound::value)) {
                     return Err(NotSet::Changed);
                 }
             }
-            let binding = VarBind::new(name.clone(), value);
-            session.set(std::slice::from_ref(&binding)).await.map(drop).map_err(NotSet::by)
+            session.set(&bindings).await.map(drop).map_err(NotSet::by)
         };
         let done = timeout(LONGEST, setting).await.unwrap_or(Err(NotSet::Late(LONGEST)));
         if matches!(done, Err(NotSet::Unknown(_) | NotSet::Unread(_) | NotSet::Late(_))) {

@@ -50,6 +50,15 @@ pub enum Refused {
 }
 
 impl NotSet {
+    /// The instance that the device refuses, as a position in the request.
+    #[must_use]
+    pub fn binding(&self) -> Option<usize> {
+        match self {
+            NotSet::Refused(_, Error::Status { index, .. }) => usize::try_from(*index).ok()?.checked_sub(1),
+            _ => None,
+        }
+    }
+
     /// What follows of an error of a Set.
     pub(crate) fn by(error: Error) -> NotSet {
         let refused = match &error {

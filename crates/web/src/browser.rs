@@ -4,14 +4,15 @@
 
 mod happenings;
 mod object;
+mod rows;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
-use trunkline_browser::form::{Change, Login};
+use trunkline_browser::form::{Change, Fields, Login};
 use trunkline_browser::object::Object;
-use trunkline_browser::plain::{AFTER, Form, Groups, Said, Shown};
+use trunkline_browser::plain::{AFTER, Entry, Field, Form, Groups, Said, SaidOfEntry, Shown};
 use trunkline_browser::schema;
 use trunkline_config::HttpDoors;
 use trunkline_devices::Device;
@@ -86,11 +87,15 @@ impl Browser {
             (&Method::POST, path) if path.starts_with("/set/") => {
                 self.set(front, request, asker, &path["/set/".len()..]).await
             }
+            (&Method::POST, path) if path.starts_with("/rows/") => {
+                self.create(front, request, asker, &path["/rows/".len()..]).await
+            }
             (&Method::POST, path) if path.starts_with("/plain/") => {
                 self.set_plain(front, request, asker, &path["/plain/".len()..]).await
             }
             (&Method::POST, _) => {
-                let line = "only forms of the page are posted, to /browser/login, logout, set and plain";
+                let line =
+                    "only forms of the page are posted, to /browser/login, logout, set, rows and plain";
                 HttpResponse::text(StatusCode::METHOD_NOT_ALLOWED, line)
                     .with(header::ALLOW, HeaderValue::from_static("GET, HEAD, OPTIONS"))
             }
@@ -198,6 +203,12 @@ impl Browser {
             _ => None,
         };
         let may_set = |object: &[u32]| settable.is_some_and(|scope| scope.may_set(object));
+        let creation = shown.creation(forest).filter(|creation| may_set(&creation.status_object));
+        if let (Some(creation), true) = (&creation, shown.is_new()) {
+            let (fields, given) = (creation.fields(may_set), Fields::default());
+            return self.entry(&shown, &fields, &given, asker, SaidOfEntry::Nothing);
+        }
+        let shown = shown.with_creation(creation.is_some());
         if let (Some(scope), Some(object)) = (settable, shown.object(forest))
             && scope.may_set(&object.object)
         {
@@ -232,6 +243,19 @@ impl Browser {
         html(StatusCode::OK, page)
     }
 
+    /// The form of another entry of a list.
+    fn entry(
+        &self,
+        shown: &Shown,
+        fields: &[Field],
+        given: &Fields,
+        asker: &Asker,
+        said: SaidOfEntry<'_>,
+    ) -> HttpResponse {
+        let token = token_of(asker);
+        html(StatusCode::OK, shown.entry(self.forest(), &Entry { fields, given, token: &token, said }))
+    }
+
     /// A form of the page without scripts: shows the difference, or sets the object.
     async fn set_plain(
         &self,
@@ -245,6 +269,9 @@ impl Browser {
             return see_other(&format!("{up}login"));
         }
         let Some(shown) = Shown::find(self.forest(), path, None) else { return no_data() };
+        if shown.creation(self.forest()).is_some() {
+            return self.create_plain(front, request, asker, path, &shown).await;
+        }
         let (scope, object, change) = match self.change(front, request, asker, path) {
             Ok(wanted) => wanted,
             Err((status, words)) => return HttpResponse::text(status, words),
@@ -274,13 +301,6 @@ impl Browser {
         if matches!(asker, Asker::Nobody) {
             return NoAccess::Nobody.answer(HttpResponse::text(StatusCode::UNAUTHORIZED, "log in first"));
         }
-        let refused = |status: StatusCode, words: &str| {
-            let mut json = String::from("{\"message\":");
-            schema::text(&mut json, words);
-            json.push('}');
-            let answer = HttpResponse::new(status, JSON, json.into_bytes());
-            with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
-        };
         let (scope, object, change) = match self.change(front, request, asker, path) {
             Ok(wanted) => wanted,
             Err((status, words)) => return refused(status, words),
@@ -300,15 +320,7 @@ impl Browser {
         asker: &Asker,
         path: &str,
     ) -> Result<(Scope, Object, Change), (StatusCode, &'static str)> {
-        // Any page may post a form, and browsers send certificates and passwords with it as they send cookies.
-        if !is_own_form(request) {
-            return Err((StatusCode::FORBIDDEN, "This form does not come from this page."));
-        }
-        if request.media_type().as_deref() != Some("application/x-www-form-urlencoded") {
-            return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A value is posted as a form."));
-        }
-        let scope = Scope::of(front, request, asker);
-        let scope = scope.ok_or((StatusCode::FORBIDDEN, "Your role may set nothing here."))?;
+        let scope = posted_in(front, request, asker)?;
         let object = Object::find(self.forest(), path);
         let object = object.ok_or((StatusCode::NOT_FOUND, "No object that can be set has this path."))?;
         if !scope.may_set(&object.object) {
@@ -318,6 +330,31 @@ impl Browser {
             Change::read(&request.body).map_err(|_| (StatusCode::BAD_REQUEST, "The form cannot be read."))?;
         Ok((scope, object, change))
     }
+}
+
+/// Where a form that was posted changes something, and as whom.
+fn posted_in(
+    front: &Front,
+    request: &HttpRequest,
+    asker: &Asker,
+) -> Result<Scope, (StatusCode, &'static str)> {
+    // Any page may post a form, and browsers send certificates and passwords with it as they send cookies.
+    if !is_own_form(request) {
+        return Err((StatusCode::FORBIDDEN, "This form does not come from this page."));
+    }
+    if request.media_type().as_deref() != Some("application/x-www-form-urlencoded") {
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A value is posted as a form."));
+    }
+    Scope::of(front, request, asker).ok_or((StatusCode::FORBIDDEN, "Your role may set nothing here."))
+}
+
+/// A refusal for scripts.
+fn refused(status: StatusCode, words: &str) -> HttpResponse {
+    let mut json = String::from("{\"message\":");
+    schema::text(&mut json, words);
+    json.push('}');
+    let answer = HttpResponse::new(status, JSON, json.into_bytes());
+    with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
 }
 
 /// The token of the session that the client has; empty: it has none.

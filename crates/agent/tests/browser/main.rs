@@ -6,5 +6,6 @@ mod happenings;
 mod objects;
 mod raw;
 mod real;
+mod rows;
 mod sessions;
 mod streams;

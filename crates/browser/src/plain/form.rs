@@ -54,7 +54,7 @@ impl Form<'_> {
         let _ = write!(out, "<p class=\"fields\"><label for=\"new\">New value</label> ");
         self.field(&now, out);
         if self.object.is_binary() {
-            octets(form, out);
+            octets("octets", form, out);
         }
         let _ = write!(
             out,
@@ -113,7 +113,7 @@ impl Form<'_> {
 }
 
 /// Its value may have characters that are not shown, which must come back.
-fn hidden(name: &str, value: &str, out: &mut String) {
+pub(super) fn hidden(name: &str, value: &str, out: &mut String) {
     let _ = write!(out, "<input type=\"hidden\" name=\"{name}\" value=\"");
     for character in value.chars() {
         match character {
@@ -127,8 +127,9 @@ fn hidden(name: &str, value: &str, out: &mut String) {
     out.push_str("\">");
 }
 
-fn octets(chosen: Octets, out: &mut String) {
-    out.push_str(" <select name=\"octets\" aria-label=\"How it is written\">");
+/// The choice of how octets are written.
+pub(super) fn octets(name: &str, chosen: Octets, out: &mut String) {
+    let _ = write!(out, " <select name=\"{}\" aria-label=\"How it is written\">", escaped(name));
     for (form, words) in [(Octets::Text, "as text"), (Octets::Hex, "in hexadecimal")] {
         let selected = if form == chosen { " selected" } else { "" };
         let _ = write!(out, "<option value=\"{}\"{selected}>{words}</option>", word(form));
@@ -136,7 +137,8 @@ fn octets(chosen: Octets, out: &mut String) {
     out.push_str("</select>");
 }
 
-const fn word(octets: Octets) -> &'static str {
+/// The form's word for it.
+pub(super) const fn word(octets: Octets) -> &'static str {
     match octets {
         Octets::Text => "text",
         Octets::Hex => "hex",
@@ -144,7 +146,7 @@ const fn word(octets: Octets) -> &'static str {
 }
 
 /// What is expected, as a sentence.
-fn sentence(words: &str) -> String {
+pub(super) fn sentence(words: &str) -> String {
     let mut characters = words.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", characters.as_str())

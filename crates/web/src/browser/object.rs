@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use trunkline_browser::form::Change;
 use trunkline_browser::object::Object;
+use trunkline_browser::row::NewRow;
 use trunkline_core::{NotSet, Served, Settings};
 use trunkline_devices::{Device, NotSet as NotSetThere, Refused};
 use trunkline_smi::{SetStatus, Value};
@@ -135,24 +136,7 @@ impl Scope {
         let binding = SetBinding { name: object.name.clone(), value: Some(new) };
         let principal = self.principal.as_principal();
         let done = self.settings.set_if(&principal, &self.access, vec![binding], Some(vec![before])).await;
-        done.map_err(|error| match error {
-            NotSet::Changed => NotDone::Changed,
-            NotSet::Panicked => {
-                let words = "The agent has failed to set it; its log says why.".to_owned();
-                NotDone::Refused(StatusCode::INTERNAL_SERVER_ERROR, words)
-            }
-            NotSet::Refused(failure) => {
-                let reason = match failure.reason.as_str() {
-                    "" => String::new(),
-                    reason => format!(": {reason}"),
-                };
-                let words = match failure.status {
-                    SetStatus::NoAccess => "Your role may not set this".to_owned(),
-                    status => format!("{} ({})", here(status), status.name()),
-                };
-                NotDone::Refused(status_of(failure.status), format!("{words}{reason}."))
-            }
-        })
+        done.map_err(not_here)
     }
 
     async fn set_there(
@@ -168,6 +152,58 @@ impl Scope {
             change.is_of(value.map(|value| object.text(value.as_value_ref())).as_deref())
         };
         device.set(&self.access, &object.name, &is_still, new).await.map_err(|error| there(&error))
+    }
+
+    /// Creates a row, unless there is one of this index, in one Set.
+    ///
+    /// # Errors
+    /// [`NotDone`]; nothing was created, or nobody knows.
+    pub(super) async fn create(&self, row: &NewRow, lines: &Lines) -> Result<(), NotDone> {
+        let Some((status, _)) = row.bindings.first() else { return Ok(()) };
+        let denied = row.bindings.iter().find(|(object, _)| !self.access.may_write(&object.name));
+        let done = match (denied, &self.device) {
+            (Some((object, _)), _) => {
+                let words = format!("{}: your role may not set this in a row of this index.", object.label);
+                Err(NotDone::Refused(StatusCode::FORBIDDEN, words))
+            }
+            (None, Some(device)) => {
+                let bindings =
+                    row.bindings.iter().map(|(object, value)| (object.name.clone(), value.clone())).collect();
+                let done = device.set_all(&self.access, &|status| status.is_none(), bindings).await;
+                done.map_err(|error| {
+                    let binding = error.binding().and_then(|at| row.bindings.get(at));
+                    of_column(there(&error), binding.map(|(object, _)| object.label))
+                })
+            }
+            (None, None) => self.create_here(row).await,
+        };
+        let done = done.map_err(|error| match error {
+            NotDone::Changed => NotDone::Refused(StatusCode::CONFLICT, THERE_IS_ONE.to_owned()),
+            error => error,
+        });
+        self.log(status, &done, lines);
+        done
+    }
+
+    async fn create_here(&self, row: &NewRow) -> Result<(), NotDone> {
+        if self.value(&row.bindings[0].0).await?.is_some() {
+            return Err(NotDone::Changed);
+        }
+        let binding = |(object, value): &(Object, Value)| SetBinding {
+            name: object.name.clone(),
+            value: Some(value.clone()),
+        };
+        let bindings: Vec<SetBinding> = row.bindings.iter().map(binding).collect();
+        let before = vec![None; bindings.len()];
+        let principal = self.principal.as_principal();
+        let done = self.settings.set_if(&principal, &self.access, bindings, Some(before)).await;
+        done.map_err(|error| {
+            let column = match &error {
+                NotSet::Refused(failure) => row.bindings.get(failure.binding).map(|(object, _)| object.label),
+                _ => None,
+            };
+            of_column(not_here(error), column)
+        })
     }
 
     /// Who has set what, and never to what.
@@ -189,6 +225,38 @@ impl Scope {
                 tracing::info!(%user, device, object, %instance, why, left_out, "an object was to be set in the page, and is not");
             }
         }
+    }
+}
+
+/// Why the agent has not set it, in plain words.
+fn not_here(error: NotSet) -> NotDone {
+    match error {
+        NotSet::Changed => NotDone::Changed,
+        NotSet::Panicked => {
+            let words = "The agent has failed to set it; its log says why.".to_owned();
+            NotDone::Refused(StatusCode::INTERNAL_SERVER_ERROR, words)
+        }
+        NotSet::Refused(failure) => {
+            let reason = match failure.reason.as_str() {
+                "" => String::new(),
+                reason => format!(": {reason}"),
+            };
+            let words = match failure.status {
+                SetStatus::NoAccess => "Your role may not set this".to_owned(),
+                status => format!("{} ({})", here(status), status.name()),
+            };
+            NotDone::Refused(status_of(failure.status), format!("{words}{reason}."))
+        }
+    }
+}
+
+/// The same with the column of a row that it is about.
+fn of_column(error: NotDone, column: Option<&str>) -> NotDone {
+    match (error, column) {
+        (NotDone::Refused(status, words), Some(column)) => {
+            NotDone::Refused(status, format!("{column}: {words}"))
+        }
+        (error, _) => error,
     }
 }
 
@@ -273,5 +341,6 @@ const fn status_of(status: SetStatus) -> StatusCode {
     }
 }
 
+const THERE_IS_ONE: &str = "There is a row of this index already. Nothing was written.";
 /// In a minute.
 const MOST_LINES: u32 = 60;

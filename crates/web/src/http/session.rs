@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use trunkline_browser::forgery::{self, Origin, Shown, Verdict};
-use trunkline_browser::form::Change;
+use trunkline_browser::form;
 use trunkline_browser::{Mark, SessionId, Sessions, Use, cookie};
 use trunkline_config::{EVERYBODY, Plan};
 use trunkline_snmp::engine::SecurityName;
@@ -192,7 +192,7 @@ fn posted_token(request: &HttpRequest) -> Option<String> {
     let is_form = request.method == Method::POST
         && device_of(&request.path).1.starts_with(PLAIN)
         && request.media_type().as_deref() == Some("application/x-www-form-urlencoded");
-    is_form.then(|| Change::read(&request.body).ok()?.token).flatten()
+    is_form.then(|| form::token(&request.body)).flatten()
 }
 
 /// What the page does without a person.
