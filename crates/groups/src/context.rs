@@ -1,14 +1,15 @@
 //! A member as a context of this agent: its objects under the names that they have there.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use trunkline_polling::{Snapshot, Wanted};
 use trunkline_regions::{Asking, ContextProxy, RegionHandler, context_under_policy};
 use trunkline_smi::{Oid, Value};
 use trunkline_tree::{Aim, Question, Region, RegionAnswer, SetCheck, SetError, SetItem, SetTransaction};
 
-use crate::store::{Group, Store};
+use crate::store::Store;
 
 /// The contexts of all members, `GROUP/MEMBER`.
 pub(crate) fn all(store: &Arc<Mutex<Store>>, started: Instant) -> Vec<ContextProxy> {
@@ -18,8 +19,7 @@ pub(crate) fn all(store: &Arc<Mutex<Store>>, started: Instant) -> Vec<ContextPro
     let contexts = plans.iter().flat_map(|plan| plan.contexts().map(move |context| (plan, context)));
     let proxy = |(plan, (name, member)): (&Arc<trunkline_config::GroupPlan>, (String, &str))| {
         let (group, member) = (plan.name.clone(), member.to_owned());
-        let context =
-            MemberContext { store: store.clone(), started, group, member, sorted: Mutex::default() };
+        let context = MemberContext { store: store.clone(), started, group, member };
         context_under_policy(name.into_bytes(), Arc::new(context))
     };
     contexts.map(proxy).collect()
@@ -30,68 +30,100 @@ struct MemberContext {
     started: Instant,
     group: String,
     member: String,
-    /// What was read last, and when.
-    sorted: Mutex<Option<(Duration, Arc<Objects>)>>,
 }
 
-/// Instances in order, each with the moment when it was read.
-type Objects = Vec<(Oid, Value, Duration)>;
+/// What was read of a member, by the names that it has there.
+struct Objects {
+    wanted: Arc<Wanted>,
+    read: Arc<Snapshot>,
+    max_age: Duration,
+    now: Duration,
+}
+
+/// Where instances are in a snapshot: a scalar, or a column of a table.
+#[derive(Clone, Copy)]
+enum Place {
+    Scalar(usize),
+    Column(usize, usize),
+}
 
 impl MemberContext {
-    /// What is known of the member, and how old it may be.
-    fn objects(&self) -> Option<(Arc<Objects>, Duration)> {
+    /// What is known of the member.
+    fn objects(&self) -> Option<Objects> {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         let group = store.groups.get(&self.group)?;
-        let read = group.members.get(&self.member)?.snapshot.as_ref()?;
-        let mut sorted = self.sorted.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, objects)) = &*sorted
-            && *at == read.ended
-        {
-            return Some((objects.clone(), group.plan.max_age));
-        }
-        let objects = Arc::new(sort(group, read));
-        *sorted = Some((read.ended, objects.clone()));
-        Some((objects, group.plan.max_age))
+        let read = group.members.get(&self.member)?.snapshot.clone()?;
+        let (wanted, max_age) = (group.wanted.clone(), group.plan.max_age);
+        Some(Objects { wanted, read, max_age, now: self.started.elapsed() })
     }
 
     fn answer(&self, question: Question<'_>) -> RegionAnswer {
-        let Some((objects, max_age)) = self.objects() else { return RegionAnswer::Nothing };
-        let now = self.started.elapsed();
-        let is_fresh = |at: Duration| now.saturating_sub(at) <= max_age;
-        let from = objects.partition_point(|(name, ..)| match question.aim {
-            Aim::Behind => **name <= *question.name,
-            Aim::Exactly | Aim::AtOrBehind => **name < *question.name,
-        });
-        let mut rest = objects.iter().skip(from).filter(|(.., at)| is_fresh(*at));
+        let Some(objects) = self.objects() else { return RegionAnswer::Nothing };
+        let mut rest = objects.from(question.name, question.aim == Aim::Behind);
         if question.aim == Aim::Exactly {
-            let exact = rest.next().filter(|(name, ..)| **name == *question.name);
-            return exact.map(|(name, value, _)| (name.clone(), value.clone())).into();
+            return rest.next().filter(|(name, _)| **name == *question.name).into();
         }
-        let found: VecDeque<_> = rest
-            .by_ref()
-            .take(question.wanted)
-            .map(|(name, value, _)| (name.clone(), value.clone()))
-            .collect();
+        let found: VecDeque<_> = rest.by_ref().take(question.wanted).collect();
         RegionAnswer::Run { is_all: rest.next().is_none(), found }
     }
 }
 
-fn sort(group: &Group, read: &trunkline_polling::Snapshot) -> Objects {
-    let wanted = &group.wanted;
-    let scalars = wanted.scalars.iter().zip(&read.scalars);
-    let scalars =
-        scalars.filter_map(|(name, scalar)| Some((name.clone(), scalar.value.clone().ok()?, scalar.at)));
-    let columns = wanted.tables.iter().flatten();
-    let cells = columns.flat_map(|column| {
-        let cells = crate::member::column(wanted, read, column).into_iter();
-        cells.filter_map(|(index, value, at)| {
-            let name = [&column[..], index].concat();
-            Some((Oid::new(&name).ok()?, value.clone(), at))
+impl Objects {
+    /// The instances from a name on, or behind it, in order.
+    fn from(&self, name: &[u32], is_behind: bool) -> impl Iterator<Item = (Oid, Value)> {
+        let scalars = self.wanted.scalars.iter().enumerate().map(|(at, name)| (name, Place::Scalar(at)));
+        let tables = self.wanted.tables.iter().enumerate();
+        let columns = tables.flat_map(|(table, columns)| {
+            columns.iter().enumerate().map(move |(at, name)| (name, Place::Column(table, at)))
+        });
+        let first = |(of, place): (&Oid, Place)| {
+            let row = match (name.strip_prefix(&**of), place) {
+                (Some(index), Place::Column(table, _)) => {
+                    let table = self.read.tables.get(table)?;
+                    let row = table.find(index);
+                    row + usize::from(is_behind && row < table.len() && table.index_of(row) == index)
+                }
+                (Some(index), Place::Scalar(_)) => usize::from(is_behind || !index.is_empty()),
+                (None, _) if **of < *name => return None,
+                (None, _) => 0,
+            };
+            self.instance(of.clone(), place, row)
+        };
+        let mut heads: BTreeMap<Oid, Head> = scalars.chain(columns).filter_map(first).collect();
+        std::iter::from_fn(move || {
+            let (name, Head { of, place, row, value }) = heads.pop_first()?;
+            heads.extend(self.instance(of, place, row + 1));
+            Some((name, value))
         })
-    });
-    let mut objects: Objects = scalars.chain(cells).collect();
-    objects.sort_by(|one, other| one.0.cmp(&other.0));
-    objects
+    }
+
+    /// The first instance from a row on that is not too old.
+    fn instance(&self, of: Oid, place: Place, from: usize) -> Option<(Oid, Head)> {
+        let is_fresh = |at: Duration| self.now.saturating_sub(at) <= self.max_age;
+        match place {
+            Place::Scalar(at) => {
+                let scalar = self.read.scalars.get(at).filter(|scalar| from == 0 && is_fresh(scalar.at))?;
+                let value = scalar.value.clone().ok()?;
+                Some((of.clone(), Head { of, place, row: 0, value }))
+            }
+            Place::Column(table, column) => {
+                let table = self.read.tables.get(table)?;
+                (from..table.len()).find_map(|row| {
+                    let (value, _) = table.cell(row, column).filter(|(_, at)| is_fresh(*at))?;
+                    let name = Oid::new(&[&of[..], table.index_of(row)].concat()).ok()?;
+                    Some((name, Head { of: of.clone(), place, row, value: value.to_value() }))
+                })
+            }
+        }
+    }
+}
+
+/// The next instance of a scalar or a column.
+struct Head {
+    of: Oid,
+    place: Place,
+    row: usize,
+    value: Value,
 }
 
 impl RegionHandler for MemberContext {

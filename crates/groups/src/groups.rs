@@ -6,6 +6,7 @@ use std::time::Instant;
 use tokio::task::JoinHandle;
 use trunkline_config::{GroupListenPlan, GroupPlan, Plan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
+use trunkline_polling::Pool;
 use trunkline_regions::ContextProxy;
 use trunkline_transport::LogLimit;
 use trunkline_tree::{Event, Provider};
@@ -32,6 +33,8 @@ pub struct Surroundings {
 pub struct Groups {
     store: Arc<Mutex<Store>>,
     started: Instant,
+    /// The memory of all members.
+    pool: Arc<Pool>,
     running: Mutex<Option<Running>>,
 }
 
@@ -51,7 +54,8 @@ impl Groups {
     /// No groups. `started`: when sysUpTime was 0.
     #[must_use]
     pub fn new(started: Instant) -> Self {
-        Groups { store: Arc::default(), started, running: Mutex::default() }
+        let pool = Arc::new(Pool::new(GroupListenPlan::default().memory));
+        Groups { store: Arc::default(), started, pool, running: Mutex::default() }
     }
 
     /// What serves them.
@@ -72,6 +76,7 @@ impl Groups {
         if running.as_ref().map_or(plan.groups.is_empty(), |running| running.plan == wanted) {
             return false;
         }
+        self.pool.set_most(plan.groups_listen.memory);
         // The old ones end before the new ones begin.
         drop(running.take());
         let store = Store::new(&plan.groups);
@@ -84,6 +89,7 @@ impl Groups {
             store: self.store.clone(),
             started: self.started,
             tell: surroundings.tell.clone(),
+            pool: self.pool.clone(),
         });
         let work: Vec<Work> = work.collect();
         *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;

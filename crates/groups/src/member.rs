@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use trunkline_config::{AggregatePlan, MemberPlan, MemberWay};
-use trunkline_polling::{Health, Missing, Report, Snapshot, Wanted};
-use trunkline_smi::{Oid, Value};
+use trunkline_config::{MemberPlan, MemberWay};
+use trunkline_polling::{Health, Missing, Report, Scalar, Snapshot, Wanted};
+use trunkline_smi::{Oid, Value, ValueRef};
 
-use crate::nested::{Nested, NestedMember};
-use crate::rates::Rates;
+use crate::nested::Nested;
+use crate::rates::{Instance, rates};
 
 /// groupMemberState.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +53,12 @@ pub(crate) struct Member {
     pub took: Duration,
     pub health: Health,
     pub reason: String,
-    /// What was read last.
+    /// What was read last; of a mid-level manager `nested` has it.
     pub snapshot: Option<Arc<Snapshot>>,
     /// The members of a mid-level manager, and what it computes.
     pub nested: Arc<Nested>,
-    /// By the position of the aggregate, and the nested member, if it is one's.
-    pub rates: BTreeMap<(usize, String), Rates>,
+    /// By the object, and the nested member, if it is one's: a rate for each instance that was read; NaN where none is known.
+    pub rates: BTreeMap<(Oid, String), Vec<f64>>,
     /// What was told last: whether it answers.
     told: Option<bool>,
 }
@@ -86,13 +86,7 @@ impl Member {
     }
 
     /// Takes a report.
-    pub fn take(
-        &mut self,
-        name: &str,
-        report: Report,
-        wanted: &Wanted,
-        aggregates: &[AggregatePlan],
-    ) -> Option<Turn> {
+    pub fn take(&mut self, name: &str, report: Report, wanted: &Wanted, rated: &[Oid]) -> Option<Turn> {
         self.health = report.health;
         let Some(snapshot) = report.snapshot else {
             self.state = State::Paused;
@@ -109,15 +103,17 @@ impl Member {
             });
         }
         self.last_success = Some(snapshot.ended);
-        let missing = first_missing(&snapshot).map(|missing| missing.to_string());
+        let missing = first_missing(&snapshot).map(reason_of);
         let missing = missing.or_else(|| has_nothing(&snapshot).then(|| NOTHING.to_owned()));
         self.state = if missing.is_some() { State::Partial } else { State::Up };
         self.reason = missing.unwrap_or_default();
+        let before = Before { snapshot: self.snapshot.take(), nested: std::mem::take(&mut self.nested) };
         if self.is_manager {
-            self.nested = Arc::new(Nested::of(name, &snapshot));
+            self.nested = Arc::new(Nested::of(name, snapshot));
+        } else {
+            self.snapshot = Some(Arc::new(snapshot));
         }
-        self.snapshot = Some(Arc::new(snapshot));
-        self.measure(wanted, aggregates);
+        self.measure(&before, wanted, rated);
         (self.told.replace(true) == Some(false)).then_some(Turn::Up)
     }
 
@@ -129,25 +125,34 @@ impl Member {
         self.told = None;
     }
 
-    /// How fast counters grow.
-    fn measure(&mut self, wanted: &Wanted, aggregates: &[AggregatePlan]) {
-        let Some(snapshot) = &self.snapshot else { return };
-        for (at, aggregate) in aggregates.iter().enumerate().filter(|(_, aggregate)| aggregate.rate) {
-            if self.is_manager {
-                self.rates.retain(|(_, name), _| self.nested.values.contains_key(name));
-                for (name, values) in &self.nested.values {
-                    let of_column = below(values, &aggregate.object);
-                    let rates = self.rates.entry((at, name.clone())).or_default();
-                    let boots = self.nested.members.get(name).map_or(0, NestedMember::restarts);
-                    rates.take(boots, of_column.map(|(index, (value, at))| (index, value, *at)));
-                }
-            } else {
-                let rates = self.rates.entry((at, String::new())).or_default();
-                let of_column = column(wanted, snapshot, &aggregate.object);
-                rates.take(snapshot.boots, of_column.into_iter());
+    /// How fast counters grow since what was known before.
+    fn measure(&mut self, before: &Before, wanted: &Wanted, objects: &[Oid]) {
+        let old = std::mem::take(&mut self.rates);
+        let old = |key: &(Oid, String)| old.get(key).map_or(&[][..], Vec::as_slice);
+        for object in objects {
+            if let Some(now) = &self.snapshot {
+                let key = (object.clone(), String::new());
+                let last = before.snapshot.as_ref().filter(|last| last.boots == now.boots);
+                let last = last.map(|last| column(wanted, last, object)).unwrap_or_default();
+                let found = rates(last.into_iter(), old(&key), column(wanted, now, object).into_iter());
+                self.rates.insert(key, found);
+            }
+            for (name, values) in &self.nested.values {
+                let key = (object.clone(), name.clone());
+                let last = before.nested.values.get(name);
+                let last = last.filter(|_| self.nested.restarts(name) == before.nested.restarts(name));
+                let last = last.into_iter().flat_map(|last| instances(last, object));
+                let found = rates(last, old(&key), instances(values, object));
+                self.rates.insert(key, found);
             }
         }
     }
+}
+
+/// What was known of a member before its last cycle.
+struct Before {
+    snapshot: Option<Arc<Snapshot>>,
+    nested: Arc<Nested>,
 }
 
 /// A member is reported down after so many cycles, so that one that flaps is not reported each time.
@@ -160,32 +165,36 @@ fn first_missing(snapshot: &Snapshot) -> Option<Missing> {
     scalars.chain(columns).find(|missing| *missing != Missing::NotThere)
 }
 
+/// Why something is missing, in words for operators.
+fn reason_of(missing: Missing) -> String {
+    match missing {
+        Missing::NoMemory => "the memory of all members is full: `memory` in [groups]".into(),
+        other => other.to_string(),
+    }
+}
+
 /// Whether the device answers, and has nothing of what is read, not even a sysUpTime.
 fn has_nothing(snapshot: &Snapshot) -> bool {
     snapshot.up_time.is_none()
         && snapshot.scalars.iter().all(|scalar| scalar.value.is_err())
-        && snapshot.tables.iter().all(|table| table.indexes.is_empty())
+        && snapshot.tables.iter().all(|table| table.is_empty())
 }
 
 const NOTHING: &str =
     "it answers, and has none of the objects: it is a server without them, as any JVM, or does not show them";
 
 /// The instances of a column, or of a scalar, whose index is empty.
-pub(crate) fn column<'s>(
-    wanted: &Wanted,
-    snapshot: &'s Snapshot,
-    object: &Oid,
-) -> Vec<(&'s [u32], &'s Value, Duration)> {
+pub(crate) fn column<'s>(wanted: &Wanted, snapshot: &'s Snapshot, object: &Oid) -> Vec<Instance<'s>> {
     if let Some(at) = wanted.scalars.iter().position(|scalar| scalar == object) {
         let scalar = snapshot.scalars.get(at).into_iter();
-        let found = scalar.filter_map(|scalar| Some((&[][..], scalar.value.as_ref().ok()?, scalar.at)));
-        return found.collect();
+        let value = |scalar: &'s Scalar| Some(scalar.value.as_ref().ok()?.as_value_ref());
+        return scalar.filter_map(|scalar| Some((&[][..], value(scalar)?, scalar.at))).collect();
     }
     let Some((table, column)) = place(wanted, object) else { return Vec::new() };
     let Some(table) = snapshot.tables.get(table) else { return Vec::new() };
     let Some(column) = table.columns.get(column) else { return Vec::new() };
-    let rows = table.indexes.iter().zip(&table.at).zip(&column.cells);
-    rows.filter_map(|((index, at), cell)| Some((&**index, cell.as_ref()?, *at))).collect()
+    let rows = table.rows().enumerate();
+    rows.filter_map(|(row, (index, at))| Some((index, column.cells.get(row)?, at))).collect()
 }
 
 /// The cell of a row.
@@ -194,11 +203,13 @@ pub(crate) fn cell<'s>(
     snapshot: &'s Snapshot,
     object: &Oid,
     index: &[u32],
-) -> Option<&'s Value> {
+) -> Option<ValueRef<'s>> {
     let (table, column) = place(wanted, object)?;
     let table = snapshot.tables.get(table)?;
-    let row = table.indexes.binary_search_by(|known| (**known).cmp(index)).ok()?;
-    table.columns.get(column)?.cells.get(row)?.as_ref()
+    let row = table.find(index);
+    (row < table.len() && table.index_of(row) == index)
+        .then(|| table.cell(row, column))?
+        .map(|(value, _)| value)
 }
 
 /// Why a column was not read whole.
@@ -215,12 +226,12 @@ fn place(wanted: &Wanted, object: &Oid) -> Option<(usize, usize)> {
         .find_map(|(table, columns)| Some((table, columns.iter().position(|column| column == object)?)))
 }
 
-/// The values below an object, by what comes after its identifier.
-pub(crate) fn below<'v, T>(
-    values: &'v BTreeMap<Oid, T>,
+/// The instances of an object among the values of a nested member.
+pub(crate) fn instances<'v>(
+    values: &'v BTreeMap<Oid, (Value, Duration)>,
     object: &Oid,
-) -> impl Iterator<Item = (&'v [u32], &'v T)> {
+) -> impl Iterator<Item = Instance<'v>> {
     let object = object.clone();
     let from = values.range(object.clone()..);
-    from.map_while(move |(name, value)| Some((name.strip_prefix(&*object)?, value)))
+    from.map_while(move |(name, (value, at))| Some((name.strip_prefix(&*object)?, value.as_value_ref(), *at)))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use trunkline_polling::{Missing, Snapshot, Table, Wanted};
+use trunkline_polling::{Held, Missing, Snapshot, Table, Wanted};
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_smi::{IndexValue, Oid, Value, decode_index};
@@ -19,6 +19,8 @@ pub(crate) struct Nested {
     pub values: BTreeMap<String, BTreeMap<Oid, (Value, Duration)>>,
     /// Whether it has more values than were read.
     pub is_cut: bool,
+    /// The memory that it has of the one of all members.
+    pub held: Held,
 }
 
 /// A row of groupMemberTable there.
@@ -41,6 +43,9 @@ pub(crate) struct NestedAggregate {
     pub at: Duration,
 }
 
+/// Octets that a row of a manager needs in [`Nested`] beyond those that it has in a snapshot.
+pub(crate) const OCTETS_BESIDE: usize = 128;
+
 const LAST_SUCCESS: u32 = 5;
 const AGE: u32 = 10;
 const VALUE_TIME: u32 = 2;
@@ -60,7 +65,7 @@ pub(crate) fn wanted(with_values: bool) -> Wanted {
 
 impl NestedMember {
     /// groupMemberRestarts.
-    pub fn restarts(&self) -> u64 {
+    fn restarts(&self) -> u64 {
         match self.cells.get(&8) {
             Some(Value::Counter32(restarts)) => u64::from(*restarts),
             _ => 0,
@@ -70,12 +75,12 @@ impl NestedMember {
 
 impl Nested {
     /// What was read of the manager with this name.
-    pub fn of(manager: &str, snapshot: &Snapshot) -> Self {
+    pub fn of(manager: &str, snapshot: Snapshot) -> Self {
         let mut nested = Nested::default();
         for (index, _, mut cells) in rows(snapshot.tables.first(), &mib::GROUP_MEMBER_TABLE) {
             let Some((name, _)) = names(manager, &mib::GROUP_MEMBER_TABLE, index) else { continue };
             let stamp = cells.remove(&LAST_SUCCESS);
-            let last_success = stamp.and_then(|stamp| moment(snapshot, &stamp));
+            let last_success = stamp.and_then(|stamp| moment(&snapshot, &stamp));
             nested.members.insert(name, NestedMember { cells, last_success });
         }
         for (index, at, mut cells) in rows(snapshot.tables.get(1), &mib::GROUP_AGGREGATE_TABLE) {
@@ -90,13 +95,19 @@ impl Nested {
             let found = names(manager, &mib::GROUP_VALUE_TABLE, index);
             let Some((name, Some(object))) = found else { continue };
             let stamp = cells.remove(&VALUE_TIME);
-            let at = stamp.and_then(|stamp| moment(snapshot, &stamp));
+            let at = stamp.and_then(|stamp| moment(&snapshot, &stamp));
             let (Some(at), Some((_, value))) = (at, cells.pop_first()) else { continue };
             nested.values.entry(name).or_default().insert(object, (value, at));
         }
         let mut columns = snapshot.tables.get(2).into_iter().flat_map(|table| &table.columns);
         nested.is_cut = columns.any(|column| column.missing.is_some_and(|it| it != Missing::NotThere));
+        nested.held = snapshot.held;
         nested
+    }
+
+    /// How often a member of its has started again.
+    pub fn restarts(&self, member: &str) -> u64 {
+        self.members.get(member).map_or(0, NestedMember::restarts)
     }
 
     /// Its members of which no values were read, other than groups and managers.
@@ -120,10 +131,10 @@ fn rows<'s>(
         schema.columns.iter().filter(|column| column.access.is_readable()).map(|column| column.id).collect();
     table.into_iter().flat_map(move |table| {
         let ids = ids.clone();
-        table.indexes.iter().zip(&table.at).enumerate().map(move |(row, (index, at))| {
+        table.rows().enumerate().map(move |(row, (index, at))| {
             let cells = ids.iter().zip(&table.columns);
-            let cells = cells.filter_map(|(id, column)| Some((*id, column.cells.get(row)?.clone()?)));
-            (&**index, *at, cells.collect())
+            let cells = cells.filter_map(|(id, column)| Some((*id, column.cells.get(row)?.to_value())));
+            (index, at, cells.collect())
         })
     })
 }
@@ -154,8 +165,6 @@ fn names(manager: &str, schema: &Schema, index: &[u32]) -> Option<(String, Optio
 
 #[cfg(test)]
 mod tests {
-    use trunkline_polling::Column;
-
     use super::*;
 
     fn index(names: [&str; 2], rest: &[u32]) -> Box<[u32]> {
@@ -174,8 +183,9 @@ mod tests {
         let table = |schema: &'static Schema, index: Box<[u32]>, cells: &[(u32, Value)]| {
             let columns = schema.columns.iter().filter(|column| column.access.is_readable());
             let cell = |id| cells.iter().find(|(known, _)| *known == id).map(|(_, value)| value.clone());
-            let columns = columns.map(|column| Column { cells: vec![cell(column.id)], missing: None });
-            Table { indexes: vec![index], at: vec![seconds(50)], columns: columns.collect() }
+            let mut table = Table::of(columns.clone().count());
+            table.push(&index, seconds(50), columns.map(|column| cell(column.id)));
+            table
         };
         let snapshot = Snapshot {
             began: seconds(49),
@@ -203,8 +213,9 @@ mod tests {
                     &[(2, Value::TimeTicks(5900)), (3, Value::Counter32(9))],
                 ),
             ],
+            held: Held::default(),
         };
-        let nested = Nested::of("m", &snapshot);
+        let nested = Nested::of("m", snapshot);
         let member = &nested.members["m/edge/r1"];
         assert_eq!((member.last_success, &member.cells[&4]), (Some(seconds(45)), &Value::Integer(2)));
         assert_eq!(nested.aggregates["m/edge/in"].oldest, Some(seconds(48)));

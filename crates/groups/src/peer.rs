@@ -7,7 +7,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use trunkline_client::{Bound, Session};
 use trunkline_config::{GroupPeerPlan, GroupPlan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
-use trunkline_polling::{Collector, Limits, Opener, Report, Setting, Sink, Wanted};
+use trunkline_polling::{Account, Collector, Limits, Opener, Pool, Report, Setting, Sink, Wanted};
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::{Notification, Scalar};
 use trunkline_smi::{Oid, Value};
@@ -29,6 +29,8 @@ pub(crate) struct Work {
     pub store: Arc<Mutex<Store>>,
     pub started: Instant,
     pub tell: Tell,
+    /// The memory of all members.
+    pub pool: Arc<Pool>,
 }
 
 impl Work {
@@ -99,12 +101,15 @@ impl Work {
             longest_pause: (self.plan.interval * LONGEST_PAUSE).max(LEAST_LONGEST_PAUSE),
             ..Limits::default()
         };
+        let rates = self.store.lock().unwrap_or_else(PoisonError::into_inner).rated(&self.plan.name).len();
         let count = u32::try_from(self.plan.members.len()).unwrap_or(u32::MAX).max(1);
         // Members that are read at once answer at once.
         let spread = (self.plan.interval / 2).min(SPREAD) / count;
         let mut settings = Vec::new();
         for (at, member) in (0..).zip(&self.plan.members) {
-            match opening::way(member, &self.users, &self.outgoing, limits.clone()) {
+            let nested = if member.is_manager { nested::OCTETS_BESIDE } else { 0 };
+            let limits = Limits { beside: rates * size_of::<f64>() + nested, ..limits.clone() };
+            match opening::way(member, &self.users, &self.outgoing, limits) {
                 Ok((way, limits)) => settings.push(Setting {
                     key: u64::from(at),
                     wanted: match member.is_manager {
@@ -114,6 +119,7 @@ impl Work {
                     limits,
                     interval: self.plan.interval,
                     phase: spread * at,
+                    account: Some(Account::of(&self.pool)),
                     way,
                 }),
                 // The configuration's check has found it before.

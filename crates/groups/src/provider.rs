@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use trunkline_config::{AggregatePlan, FunctionPlan};
 use trunkline_polling::Wanted;
 use trunkline_smi::module::trunkline_mib::groups as mib;
-use trunkline_smi::{MAX_SUB_IDS, Oid, Value, ValueKind};
+use trunkline_smi::{MAX_SUB_IDS, Oid, Value, ValueKind, ValueRef};
 use trunkline_tree::{Group as TreeGroup, Loaded, Provider, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::aggregate::Outcome;
@@ -282,7 +282,7 @@ fn fill_values(members: &[Read], now: Duration, snapshot: &mut SnapshotBuilder) 
         }
         for (name, values) in &nested.values {
             for (object, (value, at)) in values.iter().filter(|(_, (_, at))| is_fresh(*at)) {
-                fill_value([group, name], object, (value, *at), snapshot);
+                fill_value([group, name], object, (value.as_value_ref(), *at), snapshot);
             }
         }
     }
@@ -296,16 +296,16 @@ fn fill_member_values(
 ) {
     for (object, scalar) in wanted.scalars.iter().zip(&read.scalars) {
         if let Some(value) = scalar.value.as_ref().ok().filter(|_| is_fresh(scalar.at)) {
-            fill_value(names, object, (value, scalar.at), snapshot);
+            fill_value(names, object, (value.as_value_ref(), scalar.at), snapshot);
         }
     }
     for (columns, table) in wanted.tables.iter().zip(&read.tables) {
         for (object, column) in columns.iter().zip(&table.columns) {
-            for ((index, at), cell) in table.indexes.iter().zip(&table.at).zip(&column.cells) {
-                if let Some(value) = cell.as_ref().filter(|_| is_fresh(*at))
+            for (row, (index, at)) in table.rows().enumerate().filter(|(_, (_, at))| is_fresh(*at)) {
+                if let Some(value) = column.cells.get(row)
                     && object.len() + index.len() <= MAX_SUB_IDS
                 {
-                    fill_value(names, &object.child(index), (value, *at), snapshot);
+                    fill_value(names, &object.child(index), (value, at), snapshot);
                 }
             }
         }
@@ -315,7 +315,7 @@ fn fill_member_values(
 fn fill_value(
     names: [&str; 2],
     object: &Oid,
-    (value, at): (&Value, Duration),
+    (value, at): (ValueRef<'_>, Duration),
     snapshot: &mut SnapshotBuilder,
 ) {
     let Some(index) = index(&names, object) else { return };
@@ -331,7 +331,7 @@ fn fill_value(
         ValueKind::Opaque => 11,
     };
     let row = &mut snapshot.table(&mib::GROUP_VALUE_TABLE).row(&index);
-    row.time_ticks(2, ticks(at)).value(column, value.as_value_ref());
+    row.time_ticks(2, ticks(at)).value(column, value);
 }
 
 /// Names with their lengths, and what follows; `None`: no object identifier has so many parts.

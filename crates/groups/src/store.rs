@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use trunkline_config::{AggregatePlan, FilterEquals, GroupPlan, OverPlan};
 use trunkline_polling::{Report, Snapshot, Wanted};
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Oid, Value, ValueRef};
 
 use crate::aggregate::{Inputs, Number, Outcome};
 use crate::member::{self, Member, State, Turn};
-use crate::rates::{self, Rates};
+use crate::rates::{self, Instance};
 use crate::takeover::PeerState;
 
 /// All groups, by their names.
@@ -39,7 +39,7 @@ pub(crate) struct Group {
 /// A member's values as they are put into aggregates.
 struct Source<'s> {
     values: Values<'s>,
-    rates: &'s BTreeMap<(usize, String), Rates>,
+    rates: &'s BTreeMap<(Oid, String), Vec<f64>>,
     /// The nested member whose values these are.
     name: &'s str,
 }
@@ -72,7 +72,7 @@ impl Store {
 
     /// Takes a report about a member; whether it has gone or come, and why.
     pub fn take(&mut self, group: &str, name: &str, report: Report) -> Option<(Turn, String)> {
-        let aggregates = self.rated(group);
+        let rated = self.rated(group);
         let group = self.groups.get_mut(group).filter(|group| group.is_active)?;
         if let Some(snapshot) = &report.snapshot {
             group.cycles += 1;
@@ -80,7 +80,7 @@ impl Store {
             group.last_cycle = Some(snapshot.ended);
         }
         let member = group.members.get_mut(name)?;
-        let turn = member.take(name, report, &group.wanted, &aggregates)?;
+        let turn = member.take(name, report, &group.wanted, &rated)?;
         Some((turn, member.reason.clone()))
     }
 
@@ -97,10 +97,15 @@ impl Store {
         }
     }
 
-    /// The aggregates for which rates of a group's members are kept: its own, and those of groups that it is a member of.
-    fn rated(&self, group: &str) -> Vec<AggregatePlan> {
+    /// The objects of which rates of a group's members are kept: for its own aggregates, and those of groups that it is a member of.
+    pub fn rated(&self, group: &str) -> Vec<Oid> {
         let with = |outer: &&Group| outer.plan.name == *group || self.inner(&outer.plan).contains(&group);
-        self.groups.values().filter(with).flat_map(|group| group.plan.aggregates.clone()).collect()
+        let aggregates = self.groups.values().filter(with).flat_map(|group| &group.plan.aggregates);
+        let mut objects: Vec<Oid> =
+            aggregates.filter(|aggregate| aggregate.rate).map(|aggregate| aggregate.object.clone()).collect();
+        objects.sort();
+        objects.dedup();
+        objects
     }
 
     /// The groups within a group, at any depth.
@@ -123,11 +128,10 @@ impl Store {
         let inner = self.inner(&group.plan);
         let inner = inner.iter().filter_map(|name| self.groups.get(*name));
         for from in std::iter::once(group).chain(inner) {
-            let at = self.rated(&from.plan.name).iter().position(|known| known == aggregate).unwrap_or(0);
             for member in from.members.values() {
                 inputs.missing += u32::from(member.nested.is_cut);
                 for source in sources(from, member) {
-                    source.add((aggregate, at), (now, group.plan.max_age), &mut inputs);
+                    source.add(aggregate, (now, group.plan.max_age), &mut inputs);
                 }
             }
         }
@@ -149,24 +153,20 @@ fn sources<'s>(group: &'s Group, member: &'s Member) -> Vec<Source<'s>> {
 }
 
 impl Source<'_> {
-    fn add(
-        &self,
-        (aggregate, position): (&AggregatePlan, usize),
-        (now, max_age): (Duration, Duration),
-        inputs: &mut Inputs,
-    ) {
+    fn add(&self, aggregate: &AggregatePlan, (now, max_age): (Duration, Duration), inputs: &mut Inputs) {
         let mut own = Inputs::default();
-        let rates = self.rates.get(&(position, self.name.to_owned()));
+        let rates = self.rates.get(&(aggregate.object.clone(), self.name.to_owned()));
         let instances = self.instances(&aggregate.object);
         // Nobody knows how many there are of what was never read, or not to its end.
         own.missing += u32::from(self.is_missing(&aggregate.object, instances.is_empty()));
-        for (index, value, at) in instances {
+        for (position, (index, value, at)) in instances.into_iter().enumerate() {
             inputs.is_any_known |= now.saturating_sub(at) <= max_age;
             if !self.fits(aggregate, index) {
                 continue;
             }
             let number = if aggregate.rate {
-                rates.and_then(|rates| rates.of(index)).map(Number::Real)
+                let rate = rates.and_then(|rates| rates.get(position));
+                rate.filter(|rate| !rate.is_nan()).map(|rate| Number::Real(*rate))
             } else {
                 rates::number(value)
             };
@@ -188,12 +188,10 @@ impl Source<'_> {
         }
     }
 
-    fn instances(&self, object: &Oid) -> Vec<(&[u32], &Value, Duration)> {
+    fn instances(&self, object: &Oid) -> Vec<Instance<'_>> {
         match &self.values {
             Values::Read(wanted, snapshot) => member::column(wanted, snapshot, object),
-            Values::Nested(values) => {
-                member::below(values, object).map(|(index, (value, at))| (index, value, *at)).collect()
-            }
+            Values::Nested(values) => member::instances(values, object).collect(),
             Values::None => Vec::new(),
         }
     }
@@ -214,11 +212,13 @@ impl Source<'_> {
         let Some(filter) = &aggregate.filter else { return true };
         let value = match &self.values {
             Values::Read(wanted, snapshot) => member::cell(wanted, snapshot, &filter.object, index),
-            Values::Nested(values) => values.get(&filter.object.child(index)).map(|(value, _)| value),
+            Values::Nested(values) => {
+                values.get(&filter.object.child(index)).map(|(value, _)| value.as_value_ref())
+            }
             Values::None => None,
         };
         match (value, &filter.equals) {
-            (Some(Value::OctetString(octets)), FilterEquals::Text(text)) => octets == text.as_bytes(),
+            (Some(ValueRef::OctetString(octets)), FilterEquals::Text(text)) => octets == text.as_bytes(),
             (Some(value), FilterEquals::Number(number)) => {
                 rates::number(value) == Some(Number::Whole((*number).into()))
             }

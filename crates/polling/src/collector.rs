@@ -13,6 +13,7 @@ use trunkline_client::{Credentials, Session};
 use trunkline_transport::TransportError;
 
 use crate::device::{Counts, Device, Limits, Wanted};
+use crate::pool::Account;
 use crate::sessions;
 use crate::shard::Shard;
 use crate::snapshot::Snapshot;
@@ -30,6 +31,8 @@ pub struct Setting {
     pub interval: Duration,
     /// When the first one begins, after the start: devices that begin together are all slow.
     pub phase: Duration,
+    /// Its part in the memory of all devices, if that is bounded.
+    pub account: Option<Arc<Account>>,
     /// How it is reached.
     pub way: Way,
 }
@@ -150,6 +153,9 @@ impl Drop for Collector {
         self.tasks.iter().for_each(JoinHandle::abort);
     }
 }
+
+/// After this time a cycle is tried again for which there was no memory.
+pub(crate) const AGAIN: Duration = Duration::from_millis(100);
 
 /// A shard computes keys and no more.
 const STACK: usize = 512 * 1024;

@@ -19,6 +19,7 @@ use self::gathering::Gathering;
 use self::pace::{Repetitions, RoundTrip, Window};
 use self::piece::{Fate, Piece};
 use self::uptime::UpTime;
+use crate::pool::Account;
 use crate::snapshot::{Missing, Snapshot};
 
 /// What is read of a device.
@@ -49,6 +50,8 @@ pub struct Limits {
     pub rows: usize,
     /// Octets of a device that are kept. Default 8 MiB.
     pub octets: usize,
+    /// Octets that the caller keeps beside each row. Default 0.
+    pub beside: usize,
     /// The time-out before the first answer. Default 1 s.
     pub first_timeout: Duration,
     /// The shortest time-out. Default 200 ms.
@@ -76,6 +79,7 @@ impl Default for Limits {
             columns: 10,
             rows: 20_000,
             octets: 8 << 20,
+            beside: 0,
             first_timeout: Duration::from_secs(1),
             min_timeout: Duration::from_millis(200),
             max_timeout: Duration::from_secs(5),
@@ -185,6 +189,8 @@ pub enum Begun {
     Paused(Duration),
     /// It has not: the last one is under way.
     Busy,
+    /// It has not: others read so much that there is no memory for it just now.
+    Full,
 }
 
 /// A device.
@@ -204,6 +210,8 @@ pub struct Device {
     over: VecDeque<i32>,
     counts: Counts,
     failure: Option<String>,
+    /// Its part in the memory of all devices.
+    account: Option<Arc<Account>>,
 }
 
 #[derive(Debug)]
@@ -236,7 +244,14 @@ impl Device {
             over: VecDeque::with_capacity(REMEMBERED),
             counts: Counts::default(),
             failure: None,
+            account: None,
         }
+    }
+
+    /// Its part in the memory of all devices.
+    #[must_use]
+    pub fn with_account(self, account: Option<Arc<Account>>) -> Self {
+        Device { account, ..self }
     }
 
     /// Begins a cycle.
@@ -248,6 +263,13 @@ impl Device {
             self.counts.skipped += 1;
             return Begun::Paused(until);
         }
+        let reading = match &self.account {
+            Some(account) => match account.begin() {
+                Some(reading) => Some(reading),
+                None => return Begun::Full,
+            },
+            None => None,
+        };
         self.counts.cycles += 1;
         self.failure = None;
         self.cycle = Some(Cycle {
@@ -258,7 +280,7 @@ impl Device {
             answers: 0,
             has_restarted: false,
             pieces: piece::all(&self.wanted, &self.limits, self.breaker.is_probing()),
-            gathering: Gathering::new(&self.wanted),
+            gathering: Gathering::new(&self.wanted, reading),
         });
         Begun::Cycle
     }
@@ -369,9 +391,20 @@ impl Device {
             self.breaker.failed(now, &self.limits);
         }
         self.counts.overruns += u64::from(is_overrun);
-        let (scalars, tables) = gathering.finish(now);
+        let (scalars, tables, held) = gathering.finish(now, is_heard);
         let (boots, failure, up_time) = (self.counts.restarts, self.failure.clone(), self.uptime.last());
-        Some(Snapshot { began, ended: now, is_heard, is_overrun, boots, up_time, failure, scalars, tables })
+        Some(Snapshot {
+            began,
+            ended: now,
+            is_heard,
+            is_overrun,
+            boots,
+            up_time,
+            failure,
+            scalars,
+            tables,
+            held,
+        })
     }
 
     /// What happened so far.
@@ -484,7 +517,7 @@ impl Device {
         self.over.extend(cycle.pieces.iter().flat_map(Piece::ids));
         cycle.answers = 0;
         cycle.pieces = piece::all(&self.wanted, &self.limits, false);
-        cycle.gathering = Gathering::new(&self.wanted);
+        cycle.gathering.begin_again(&self.wanted);
     }
 }
 

@@ -12,14 +12,18 @@
 //!
 //! `poll` measures delays: there a request is due whatever is outstanding. Here it is sent when the device can take it.
 
+mod cells;
 mod collector;
 mod device;
+mod pool;
 mod sessions;
 mod shard;
 mod snapshot;
 mod speaker;
 mod wakes;
 
+pub use cells::Cells;
 pub use collector::{Collector, Health, Opener, Opening, Report, Setting, Sink, StartError, Way};
 pub use device::{Answer, Ask, Begun, Counts, Device, Heard, Limits, Request, Wanted};
-pub use snapshot::{Column, Missing, Scalar, Snapshot, Table};
+pub use pool::{Account, Pool};
+pub use snapshot::{Column, Held, Missing, Scalar, Snapshot, Table};

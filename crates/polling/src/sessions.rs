@@ -7,15 +7,16 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout_at};
 use trunkline_client::{Error, Session};
 
-use crate::collector::{Health, Opener, Report, Setting, Sink};
+use crate::collector::{AGAIN, Health, Opener, Report, Setting, Sink};
 use crate::device::{Answer, Ask, Begun, Device, Request};
 use crate::snapshot::Snapshot;
 
 /// Reads a device until the task is ended.
 pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instant, sink: Sink) {
-    let Setting { key, wanted, limits, interval, phase, .. } = setting;
+    let Setting { key, wanted, limits, interval, phase, account, .. } = setting;
     let cycle = limits.cycle;
-    let mut reader = Reader { device: Device::new(wanted, limits), session: None, opener, start, ids: 0 };
+    let device = Device::new(wanted, limits).with_account(account);
+    let mut reader = Reader { device, session: None, opener, start, ids: 0 };
     let mut due = start.elapsed() + phase;
     loop {
         sleep_until((start + due).into()).await;
@@ -26,6 +27,10 @@ pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instan
         let snapshot = match reader.device.begin(now) {
             Begun::Cycle => Some(reader.cycle(start + now + cycle).await),
             Begun::Paused(_) | Begun::Busy => None,
+            Begun::Full => {
+                due = now + AGAIN;
+                continue;
+            }
         };
         let health = Health::of(&reader.device);
         sink(Report { key, snapshot, health });

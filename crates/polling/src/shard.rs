@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use trunkline_transport::TransportError;
 use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
 
-use crate::collector::{Health, Report, Setting, Sink, Way};
+use crate::collector::{AGAIN, Health, Report, Setting, Sink, Way};
 use crate::device::{Begun, Device, REMEMBERED};
 use crate::speaker::{Said, Speaker, id_of};
 use crate::wakes::Wakes;
@@ -56,7 +56,8 @@ impl Shard {
             let Way::Datagrams { address, credentials } = &setting.way else { return None };
             Some(Place {
                 key: setting.key,
-                device: Device::new(setting.wanted.clone(), setting.limits.clone()),
+                device: Device::new(setting.wanted.clone(), setting.limits.clone())
+                    .with_account(setting.account.clone()),
                 speaker: Speaker::new(credentials, start)?,
                 address: *address,
                 interval: setting.interval,
@@ -102,8 +103,12 @@ impl Shard {
             // A machine that was asleep begins one cycle, not all that it has missed.
             let missed = (now - place.due).as_nanos() / place.interval.as_nanos().max(1);
             place.due += place.interval * (u32::try_from(missed).unwrap_or(u32::MAX - 1) + 1);
-            if let Begun::Paused(_) = place.device.begin(now) {
-                (self.sink)(Report { key: place.key, snapshot: None, health: Health::of(&place.device) });
+            match place.device.begin(now) {
+                Begun::Paused(_) => {
+                    (self.sink)(Report { key: place.key, snapshot: None, health: Health::of(&place.device) });
+                }
+                Begun::Full => place.due = now + AGAIN,
+                Begun::Cycle | Begun::Busy => {}
             }
         }
         loop {

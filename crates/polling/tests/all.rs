@@ -11,7 +11,7 @@ use trunkline_client::{AuthProtocol, Credentials, Secret, SessionOptions, SnmpSe
 use trunkline_polling::{
     Collector, Limits, Missing, Opener, Opening, Report, Setting, Sink, Snapshot, Wanted, Way,
 };
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Oid, Value, ValueRef};
 use trunkline_snmp::wire::{Message, Pdu, PduKind, VarBind, Version};
 
 fn column(id: u32) -> Oid {
@@ -65,6 +65,7 @@ fn response(request: &Message, more: i32) -> Vec<u8> {
 fn setting(key: u64, way: Way) -> Setting {
     let wanted = Wanted { scalars: vec![], tables: vec![vec![column(1), column(8)]] };
     Setting {
+        account: None,
         key,
         wanted: Arc::new(wanted),
         limits: Limits { cycle: Duration::from_secs(20), ..Limits::default() },
@@ -82,10 +83,13 @@ fn sink() -> (Sink, Receiver<Report>) {
 
 fn is_whole(snapshot: &Snapshot) {
     let table = &snapshot.tables[0];
-    assert_eq!(table.indexes.iter().map(|index| index[0]).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert_eq!(table.rows().map(|(index, _)| index[0]).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     for column in &table.columns {
-        let cells: Vec<_> = (1..=5).map(|row| Some(Value::Integer(row))).collect();
-        assert_eq!((&column.cells, column.missing), (&cells, None));
+        assert_eq!(column.missing, None);
+        for row in 0..5 {
+            let value = ValueRef::Integer(row as i32 + 1);
+            assert_eq!(column.cells.get(row), Some(value));
+        }
     }
 }
 

@@ -73,8 +73,8 @@ pub struct GroupPeerPlan {
     pub missed: u32,
 }
 
-/// Where members' notifications are received, and of whom.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What all groups have together: where members' notifications are received, and of whom, and the memory for what is read.
+#[derive(Clone, Debug, PartialEq)]
 pub struct GroupListenPlan {
     /// Addresses of UDP.
     pub listen: Vec<ListenUrl>,
@@ -82,7 +82,24 @@ pub struct GroupListenPlan {
     pub communities: Vec<MemberCommunity>,
     /// Users of the configuration that are accepted.
     pub users: Vec<String>,
+    /// Octets of what is kept of all members.
+    pub memory: usize,
 }
+
+impl Default for GroupListenPlan {
+    fn default() -> Self {
+        GroupListenPlan { listen: Vec::new(), communities: Vec::new(), users: Vec::new(), memory: MEMORY }
+    }
+}
+
+/// Octets of what is kept of all members. With what else the agent may hold it is within the unit's `MemoryMax`.
+const MEMORY: usize = 96 << 20;
+
+/// A terabyte.
+const MOST_MEMORY: i64 = 1 << 40;
+
+/// With less not even a few members can be read.
+const LEAST_MEMORY: i64 = 1 << 20;
 
 /// A community: a secret.
 #[derive(Clone, PartialEq, Eq)]
@@ -249,10 +266,12 @@ pub(super) fn check_listen(
             format!("there is no user {:?}, expected the name of a [[snmp.user]]", name.get_ref()),
         )),
     };
+    let memory = raw.memory.map(|it| value::number(&it, LEAST_MEMORY, MOST_MEMORY, place)).transpose()?;
     Ok(GroupListenPlan {
         listen: value::all(raw.listen.iter().map(listen))?,
         communities: raw.community.iter().map(community).collect(),
         users: value::all(raw.user.into_iter().map(user))?,
+        memory: memory.unwrap_or(MEMORY),
     })
 }
 

@@ -88,13 +88,14 @@ pub(crate) enum FilterValue {
     Text(String),
 }
 
-/// Where members' notifications are received.
+/// What all groups have together: where members' notifications are received, and the memory for what is read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Groups {
     pub listen: Vec<Spanned<String>>,
     pub community: Vec<Spanned<Secret>>,
     pub user: Vec<Spanned<String>>,
+    pub memory: Option<Spanned<i64>>,
 }
 
 /// A file with members of a group.

@@ -78,6 +78,11 @@ fn groups_mean_what_they_say() {
     assert_eq!(all.groups, ["edge"]);
     assert!(plan.access().contexts.iter().any(|context| context.octets() == b"edge/r3"));
     assert_eq!(plan.groups_listen.listen.len(), 1);
+    assert_eq!(plan.groups_listen.memory, 96 << 20);
+    let few = check(&GROUPS.replace("[groups]\n", "[groups]\nmemory = 1048576\n")).unwrap();
+    assert_eq!(few.groups_listen.memory, 1 << 20);
+    let (_, _, message) = wrong(&GROUPS.replace("[groups]\n", "[groups]\nmemory = 1000\n"));
+    assert!(message.contains("1048576"), "{message}");
 }
 
 #[test]

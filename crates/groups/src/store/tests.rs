@@ -1,7 +1,7 @@
 //! Members that answer, fall silent and start again, and what is computed of them.
 
 use trunkline_config::{Credentials, FilterPlan, FunctionPlan, MemberPlan, MemberWay, PeerAddress, PeerRole};
-use trunkline_polling::{Column, Health, Missing, Scalar, Table};
+use trunkline_polling::{Health, Held, Missing, Scalar, Table};
 
 use super::*;
 
@@ -61,13 +61,10 @@ pub(crate) fn group_plan(name: &str, members: &[&str]) -> GroupPlan {
 
 /// What was read of a member at a moment: rows of index, ifType, ifInOctets.
 pub(crate) fn report(at: Duration, rows: &[(u32, i32, u32)]) -> Report {
-    let kinds = rows.iter().map(|(_, kind, _)| Some(Value::Integer(*kind))).collect();
-    let counters = rows.iter().map(|(_, _, counter)| Some(Value::Counter32(*counter))).collect();
-    let table = Table {
-        indexes: rows.iter().map(|(index, ..)| vec![*index].into()).collect(),
-        at: vec![at; rows.len()],
-        columns: vec![Column { cells: kinds, missing: None }, Column { cells: counters, missing: None }],
-    };
+    let mut table = Table::of(2);
+    for (index, kind, counter) in rows {
+        table.push(&[*index], at, [Some(Value::Integer(*kind)), Some(Value::Counter32(*counter))]);
+    }
     let snapshot = Snapshot {
         began: at.saturating_sub(seconds(1)),
         ended: at,
@@ -78,6 +75,7 @@ pub(crate) fn report(at: Duration, rows: &[(u32, i32, u32)]) -> Report {
         failure: None,
         scalars: vec![Scalar { value: Ok(Value::text("name")), at }],
         tables: vec![table],
+        held: Held::default(),
     };
     Report { key: 0, snapshot: Some(snapshot), health: Health::default() }
 }
@@ -164,6 +162,14 @@ fn a_member_is_reported_down_once_after_two_cycles() {
     store.take("edge", "a", partly);
     let member = &store.groups["edge"].members["a"];
     assert_eq!((member.state, member.reason.as_str()), (State::Partial, "more than is kept of a device"));
+    let mut without_memory = report(seconds(60), &[(1, 6, 3)]);
+    without_memory
+        .snapshot
+        .iter_mut()
+        .for_each(|it| it.tables[0].columns[1].missing = Some(Missing::NoMemory));
+    store.take("edge", "a", without_memory);
+    let member = &store.groups["edge"].members["a"];
+    assert!(member.state == State::Partial && member.reason.contains("`memory` in [groups]"));
 }
 
 #[test]

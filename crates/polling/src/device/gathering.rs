@@ -1,40 +1,50 @@
 //! What a cycle has gathered so far, within limits.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use trunkline_smi::Value;
 
 use super::{Limits, Wanted};
-use crate::snapshot::{Column, Missing, Scalar, Table};
+use crate::cells::{Cells, contents};
+use crate::pool::Reading;
+use crate::snapshot::{Column, Held, Missing, Rows, Scalar, Table};
 
 #[derive(Debug)]
 pub(super) struct Gathering {
     scalars: Vec<Option<Scalar>>,
-    tables: Vec<Rows>,
+    tables: Vec<Gathered>,
     octets: usize,
+    /// Its part in the memory of all devices, if there is one.
+    reading: Option<Reading>,
 }
 
+/// A table whose rows are in the order in which they arrived.
 #[derive(Debug)]
-struct Rows {
-    rows: BTreeMap<Box<[u32]>, Row>,
-    missing: Vec<Option<Missing>>,
-}
-
-#[derive(Debug)]
-struct Row {
-    at: Duration,
-    cells: Vec<Option<Value>>,
+struct Gathered {
+    rows: Rows,
+    /// The positions of the rows, in the order of their indexes.
+    order: Vec<u32>,
+    columns: Vec<Column>,
 }
 
 impl Gathering {
-    pub fn new(wanted: &Wanted) -> Self {
-        let rows = |columns: &Vec<_>| Rows { rows: BTreeMap::new(), missing: vec![None; columns.len()] };
+    pub fn new(wanted: &Wanted, reading: Option<Reading>) -> Self {
+        let table = |columns: &Vec<_>| Gathered {
+            rows: Rows::default(),
+            order: Vec::new(),
+            columns: vec![Column::default(); columns.len()],
+        };
         Gathering {
             scalars: vec![None; wanted.scalars.len()],
-            tables: wanted.tables.iter().map(rows).collect(),
+            tables: wanted.tables.iter().map(table).collect(),
             octets: 0,
+            reading,
         }
+    }
+
+    /// Forgets what it has.
+    pub fn begin_again(&mut self, wanted: &Wanted) {
+        *self = Gathering::new(wanted, self.reading.take());
     }
 
     /// A scalar, or why there is none.
@@ -44,67 +54,72 @@ impl Gathering {
         }
     }
 
-    /// A cell; false: there is no more room.
+    /// A cell; in the other case there is no more room.
     pub fn cell(
         &mut self,
         (table, column): (usize, usize),
         index: &[u32],
-        value: Value,
-        at: Duration,
+        (value, at): (Value, Duration),
         limits: &Limits,
-    ) -> bool {
-        let Some(Rows { rows, missing }) = self.tables.get_mut(table) else { return false };
-        let columns = missing.len();
-        let is_new = !rows.contains_key(index);
-        let row = size_of::<(Box<[u32]>, Row)>() + size_of_val(index) + columns * size_of::<Option<Value>>();
-        let octets = self.octets + contents(&value) + if is_new { row } else { 0 };
-        if octets > limits.octets || (is_new && rows.len() >= limits.rows) {
-            return false;
+    ) -> Result<(), Missing> {
+        let Some(table) = self.tables.get_mut(table) else { return Err(Missing::TooLong) };
+        let place = table.order.binary_search_by(|row| table.rows.index(*row as usize).cmp(index));
+        let row =
+            Rows::octets(index.len()) + size_of::<u32>() + table.columns.len() * Cells::EACH + limits.beside;
+        let octets = self.octets + contents(value.as_value_ref()) + if place.is_err() { row } else { 0 };
+        if octets > limits.octets || (place.is_err() && table.order.len() >= limits.rows) {
+            return Err(Missing::TooLong);
+        }
+        if self.reading.as_mut().is_some_and(|reading| !reading.has_room(octets)) {
+            return Err(Missing::NoMemory);
         }
         self.octets = octets;
-        let row = rows.entry(index.into()).or_insert_with(|| Row { at, cells: vec![None; columns] });
-        row.at = at;
-        if let Some(cell) = row.cells.get_mut(column) {
-            *cell = Some(value);
+        let row = match place {
+            Ok(place) => table.order[place] as usize,
+            Err(place) => {
+                let row = table.rows.push(index, at);
+                table.order.insert(place, row as u32);
+                row
+            }
+        };
+        table.rows.read(row, at);
+        if let Some(column) = table.columns.get_mut(column) {
+            column.cells.set(row, value.as_value_ref());
         }
-        true
+        Ok(())
     }
 
     /// Why a column is not whole.
     pub fn missing(&mut self, table: usize, column: usize, missing: Missing) {
-        if let Some(place) = self.tables.get_mut(table).and_then(|table| table.missing.get_mut(column)) {
-            *place = Some(missing);
+        if let Some(column) = self.tables.get_mut(table).and_then(|table| table.columns.get_mut(column)) {
+            column.missing = Some(missing);
         }
     }
 
-    pub fn finish(self, now: Duration) -> (Vec<Scalar>, Vec<Table>) {
+    /// `is_heard`: it is kept in the place of the last snapshot.
+    pub fn finish(self, now: Duration, is_heard: bool) -> (Vec<Scalar>, Vec<Table>, Held) {
         let none = Scalar { value: Err(Missing::NoAnswer), at: now };
         let scalars = self.scalars.into_iter().map(|it| it.unwrap_or_else(|| none.clone())).collect();
-        (scalars, self.tables.into_iter().map(Rows::finish).collect())
+        let held = self.reading.filter(|_| is_heard).map(|reading| reading.settle(self.octets));
+        (scalars, self.tables.into_iter().map(Gathered::finish).collect(), Held { _account: held })
     }
 }
 
-impl Rows {
+impl Gathered {
     fn finish(self) -> Table {
-        let column =
-            |missing: Option<Missing>| Column { cells: Vec::with_capacity(self.rows.len()), missing };
-        let mut table = Table { columns: self.missing.into_iter().map(column).collect(), ..Table::default() };
-        for (index, row) in self.rows {
-            table.indexes.push(index);
-            table.at.push(row.at);
-            for (column, cell) in table.columns.iter_mut().zip(row.cells) {
-                column.cells.push(cell);
+        let Gathered { rows, order, columns } = self;
+        let is_in_order = order.iter().zip(0..).all(|(row, at)| *row == at);
+        let mut table = Table { rows, columns };
+        if !is_in_order {
+            let mut rows = Rows::default();
+            for row in order.iter().map(|row| *row as usize) {
+                rows.push(table.rows.index(row), table.rows.at(row));
             }
+            table.rows = rows;
+            table.columns.iter_mut().for_each(|column| column.cells = column.cells.in_order(&order));
         }
+        table.rows.shrink();
+        table.columns.iter_mut().for_each(|column| column.cells.shrink());
         table
-    }
-}
-
-/// Octets of a value besides itself.
-fn contents(value: &Value) -> usize {
-    match value {
-        Value::OctetString(octets) | Value::Opaque(octets) => octets.len(),
-        Value::ObjectIdentifier(oid) => size_of_val::<[u32]>(oid),
-        _ => 0,
     }
 }

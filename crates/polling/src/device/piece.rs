@@ -314,11 +314,12 @@ impl Piece {
                 is_over[at] = true;
                 continue;
             };
-            if into.cell((table, cursor.column), index, value, now, limits) {
-                index.clone_into(&mut cursor.after);
-            } else {
-                is_over[at] = true;
-                into.missing(table, cursor.column, Missing::TooLong);
+            match into.cell((table, cursor.column), index, (value, now), limits) {
+                Ok(()) => index.clone_into(&mut cursor.after),
+                Err(missing) => {
+                    is_over[at] = true;
+                    into.missing(table, cursor.column, missing);
+                }
             }
         }
         let mut is_over = is_over.into_iter();

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use trunkline_smi::Value;
+use trunkline_smi::{Value, ValueRef};
 use trunkline_snmp::wire::{Bound, Exception};
 
 use super::*;
+use crate::pool::Pool;
 use crate::snapshot::Scalar;
 
 fn ms(milliseconds: u64) -> Duration {
@@ -215,11 +216,11 @@ fn a_cycle_reads_scalars_and_tables_with_several_columns_in_a_request() {
     let snapshot = run.cycle();
     assert_eq!(snapshot.scalars, [Scalar { value: Ok(Value::text("name")), at: ms(1005) }]);
     let table = &snapshot.tables[0];
-    assert_eq!((table.indexes.len(), table.columns.len()), (120, 2));
-    assert_eq!(*table.indexes[119], [120]);
-    assert_eq!(table.columns[1].cells[119], Some(Value::Counter32(12_000)));
+    assert_eq!((table.len(), table.columns.len()), (120, 2));
+    assert_eq!(table.index_of(119), [120]);
+    assert_eq!(table.columns[1].cells.get(119), Some(ValueRef::Counter32(12_000)));
     assert!(table.columns.iter().all(|column| column.missing.is_none()));
-    assert!(table.at.iter().all(|at| *at > ms(1005) && *at <= snapshot.ended));
+    assert!(table.rows().all(|(_, at)| at > ms(1005) && at <= snapshot.ended));
     assert!(snapshot.is_heard && !snapshot.is_overrun && snapshot.failure.is_none());
     // 120 rows of two columns: without several columns and rows in a request there would be 240.
     assert!(run.device.counts().requests <= 12, "{:?}", run.device.counts());
@@ -234,8 +235,8 @@ fn too_big_answers_make_requests_smaller_and_the_table_is_whole() {
         let snapshot = run.cycle();
         let whole = &snapshot.tables[0];
         if most > 1 {
-            assert_eq!(whole.indexes.len(), 30, "{most}");
-            assert!(whole.columns.iter().all(|column| column.cells.iter().all(Option::is_some)));
+            assert_eq!(whole.len(), 30, "{most}");
+            assert!((0..30).all(|row| whole.cell(row, 0).is_some() && whole.cell(row, 1).is_some()));
         } else {
             // Not even sysUpTime and one cell.
             assert!(whole.columns.iter().all(|column| column.missing == Some(Missing::Refused(1))));
@@ -249,7 +250,7 @@ fn lost_answers_are_requested_again_and_doubled_ones_change_nothing() {
     let mut run = Run::new(World { loss: 4, doubles: true, ..World::new(200) }, Limits::default());
     for _ in 0..3 {
         let snapshot = run.cycle();
-        assert_eq!(snapshot.tables[0].indexes.len(), 200);
+        assert_eq!(snapshot.tables[0].len(), 200);
     }
     let counts = *run.device.counts();
     assert!(counts.timeouts > 0 && counts.doubled > 0 && counts.unfit == 0, "{counts:?}");
@@ -261,7 +262,7 @@ fn a_late_answer_is_used_and_teaches_the_time_out() {
     let limits = Limits { first_timeout: ms(100), min_timeout: ms(50), ..Limits::default() };
     let mut run = Run::new(World { delay: ms(150), ..World::new(3) }, limits);
     let snapshot = run.cycle();
-    assert_eq!(snapshot.tables[0].indexes.len(), 3);
+    assert_eq!(snapshot.tables[0].len(), 3);
     assert!(run.device.counts().late >= 1);
     let before = *run.device.counts();
     run.cycle();
@@ -310,7 +311,7 @@ fn liars_are_found_out_and_cost_one_cycle() {
     let mut run = Run::new(World { lie: Lie::OtherNames, ..World::new(30) }, Limits::default());
     let snapshot = run.cycle();
     assert_eq!(snapshot.scalars[0].value, Err(Missing::Unfit));
-    assert!(snapshot.tables[0].indexes.is_empty());
+    assert!(snapshot.tables[0].is_empty());
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn an_endless_walk_ends_at_the_limits() {
     let mut run = Run::new(World { endless: true, ..World::new(1) }, limits.clone());
     let snapshot = run.cycle();
     assert_eq!(snapshot.tables[0].columns[0].missing, Some(Missing::TooLong));
-    assert_eq!(snapshot.tables[0].indexes.len(), 500);
+    assert_eq!(snapshot.tables[0].len(), 500);
     let slow = Limits { rows: usize::MAX, cycle: ms(500), ..limits };
     let mut run = Run::new(World { endless: true, ..World::new(1) }, slow);
     let snapshot = run.cycle();
@@ -352,9 +353,10 @@ fn a_restart_is_seen_and_what_was_read_before_is_read_again() {
         }
     });
     assert_eq!(snapshot.boots, 2);
-    let cells = &snapshot.tables[0].columns[1].cells;
-    assert_eq!(cells.len(), 300);
-    assert!(cells.iter().all(|cell| *cell == Some(Value::Counter32(7))), "none of the life before");
+    let table = &snapshot.tables[0];
+    assert_eq!(table.len(), 300);
+    let mut cells = (0..300).map(|row| table.columns[1].cells.get(row));
+    assert!(cells.all(|cell| cell == Some(ValueRef::Counter32(7))), "none of the life before");
 }
 
 #[test]
@@ -368,22 +370,58 @@ fn rows_that_come_and_go_during_a_walk_leave_holes_and_no_more() {
         world.objects.remove(&column(2).child(&[step]));
     });
     let table = &snapshot.tables[0];
-    assert!(table.indexes.windows(2).all(|pair| pair[0] < pair[1]));
-    assert!(
-        table
-            .columns
-            .iter()
-            .all(|column| column.missing.is_none() && column.cells.len() == table.indexes.len())
-    );
-    let at = table.indexes.iter().position(|index| **index == [190]).unwrap();
-    assert_eq!(table.columns[1].cells[at], None);
+    assert!((1..table.len()).all(|row| table.index_of(row - 1) < table.index_of(row)));
+    assert!(table.columns.iter().all(|column| column.missing.is_none()));
+    let at = table.find(&[190]);
+    assert_eq!((table.index_of(at), table.cell(at, 1)), (&[190][..], None));
+    for (row, (index, _)) in table.rows().enumerate() {
+        let counter = table.cell(row, 1).map(|(value, _)| value);
+        assert!(counter.is_none_or(|counter| counter == ValueRef::Counter32(index[0] * 100)));
+        let name = if index[0] > 1000 { "new".into() } else { format!("eth{}", index[0]) };
+        let found = table.cell(row, 0).map(|(value, _)| value);
+        assert!(found.is_none_or(|found| found == ValueRef::OctetString(name.as_bytes())));
+    }
+}
+
+#[test]
+fn devices_have_one_memory_and_each_goes_on_when_it_is_full() {
+    let pool = Arc::new(Pool::new(1 << 16));
+    let run = |rows| {
+        let mut run = Run::new(World::new(rows), Limits::default());
+        run.device = run.device.with_account(Some(Account::of(&pool)));
+        run
+    };
+    let (mut large, mut small, mut late) = (run(700), run(100), run(700));
+    let read = |run: &mut Run| {
+        let snapshot = run.cycle();
+        let missing = snapshot.tables[0].columns.iter().find_map(|column| column.missing);
+        assert!(snapshot.is_heard && snapshot.scalars[0].at > ms(0));
+        (snapshot.tables[0].len(), missing)
+    };
+    for _ in 0..2 {
+        assert_eq!(read(&mut large), (700, None), "what it has it has again");
+        assert_eq!(read(&mut small), (100, None), "each has a share");
+        let (rows, missing) = read(&mut late);
+        assert!((100..700).contains(&rows) && missing == Some(Missing::NoMemory), "{rows} {missing:?}");
+    }
+    // The memory is free again when the others have gone.
+    drop(large);
+    assert_eq!(read(&mut late), (700, None));
+    // A cycle waits while others have the memory for what is being read.
+    let mut another = run(700);
+    assert_eq!(read(&mut another).1, Some(Missing::NoMemory));
+    let now = late.now.max(another.now) + ms(100_000);
+    assert_eq!(late.device.begin(now), Begun::Cycle);
+    assert_eq!(another.device.begin(now), Begun::Full);
+    while late.device.take(now + ms(20_000)).is_none() {}
+    assert_eq!(another.device.begin(now), Begun::Cycle);
 }
 
 #[test]
 fn snmpv1_ends_columns_one_by_one() {
     let limits = Limits { has_bulk: false, ..Limits::default() };
     let mut run = Run::new(World::new(4), limits);
-    assert_eq!(run.cycle().tables[0].indexes.len(), 4);
+    assert_eq!(run.cycle().tables[0].len(), 4);
     // noSuchName of the second column, of sysUpTime, and of a scalar.
     let wanted = Wanted { scalars: vec![column(7), column(8)], tables: vec![] };
     let mut device = Device::new(Arc::new(wanted), Limits { has_bulk: false, ..Limits::default() });
@@ -444,9 +482,8 @@ proptest! {
             prop_assert!(run.last_sent < began + ms(8000), "no request after it");
             prop_assert!(run.widest <= window as usize, "the window");
             for table in &snapshot.tables {
-                prop_assert!(table.indexes.len() <= kept, "memory");
-                prop_assert!(table.indexes.windows(2).all(|pair| pair[0] < pair[1]));
-                prop_assert!(table.columns.iter().all(|column| column.cells.len() == table.indexes.len()));
+                prop_assert!(table.len() <= kept, "memory");
+                prop_assert!((1..table.len()).all(|row| table.index_of(row - 1) < table.index_of(row)));
             }
             prop_assert!(run.device.over.len() <= REMEMBERED);
             prop_assert!(run.device.cycle.is_none());
