@@ -7,17 +7,18 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_browser::form::{Change, Fields, Login};
-use trunkline_browser::plain::{Entry, Form, Groups, Said, SaidOfEntry, Shown};
+use trunkline_browser::plain::{Change as Changing, Entry, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown};
 use trunkline_browser::{cookie, schema};
+use trunkline_restconf::json::Json;
 use trunkline_yang::forest::Forest;
 
 static FOREST: LazyLock<Forest> = LazyLock::new(schema::forest);
 
 /// Elements of the page itself.
-const OURS: [&str; 34] = [
+const OURS: [&str; 35] = [
     "!DOCTYPE", "html", "head", "meta", "title", "link", "body", "header", "nav", "a", "form", "button",
     "main", "h1", "p", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "span", "div", "input",
-    "select", "option", "label", "ins", "del", "h2", "small", "strong",
+    "select", "option", "label", "ins", "del", "h2", "small", "strong", "textarea",
 ];
 
 fuzz_target!(|input: &[u8]| {
@@ -35,6 +36,18 @@ fuzz_target!(|input: &[u8]| {
     let body = next();
     check(&shown.page(&FOREST, Ok(body), &|_| true));
     check(&Groups::find(Some(&query)).page(Ok(body), Ok(body), &|_| true));
+    if let Ok(given) = &Fields::read(form) {
+        for said in [SaidOfChange::Nothing, SaidOfChange::Review, SaidOfChange::Removal, SaidOfChange::Wrong(&query)] {
+            let change = Changing { now: Some(body), tag: &path, token: "", given, said };
+            check(&shown.removal(&FOREST, &change));
+            if let Some(leaf) = shown.setting(&FOREST) {
+                check(&shown.leaf(&FOREST, &leaf, &change));
+            }
+        }
+        if let Some(Ok(entry)) = shown.list(&FOREST).map(|list| list.entry(given)) {
+            assert!(Json::read(&entry.body).is_ok());
+        }
+    }
     if let (Some(creation), Ok(given)) = (shown.creation(&FOREST), Fields::read(form)) {
         if let Ok(row) = creation.row(&given) {
             assert!(row.bindings.iter().all(|(object, value)| value.kind() == object.syntax.kind));

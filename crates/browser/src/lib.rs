@@ -14,5 +14,6 @@ pub mod plain;
 pub mod row;
 pub mod schema;
 mod sessions;
+pub mod setting;
 
 pub use sessions::{Found, Mark, SessionId, Sessions, Use};

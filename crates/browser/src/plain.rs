@@ -6,21 +6,24 @@ use std::fmt::Write as _;
 mod entry;
 mod form;
 mod groups;
+mod setting;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use trunkline_restconf::json::Json;
 use trunkline_restconf::target::{Key, Step, Target, encode, uri};
 use trunkline_yang::forest::{Forest, NodeId};
-use trunkline_yang::value_type::to_hex;
+use trunkline_yang::value_type::{ValueType, to_hex};
 
 pub use entry::{Entry, Field, Kind, SaidOfEntry};
 pub use form::{Form, Said};
 pub use groups::Groups;
+pub use setting::{Change, SaidOfChange};
 
 use crate::object::Object;
 use crate::row::Creation;
 use crate::schema;
+use crate::setting::MayChange;
 
 /// What a page shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +37,11 @@ pub struct Shown {
     is_new: bool,
     /// Whether the reader may create entries of the list.
     may_create: bool,
+    /// The session's token, if the reader may remove the entry that it shows.
+    removal: Option<String>,
     /// Whether there are groups of other agents, to which the page of all data leads.
     has_groups: bool,
 }
-
-/// Whether the reader may set an object.
-pub type MaySet<'a> = &'a dyn Fn(&[u32]) -> bool;
 
 impl Shown {
     /// That of a path below `BASE/browser/plain/` and its query; `None`: there is nothing of this name.
@@ -53,7 +55,7 @@ impl Shown {
             query.and_then(|query| query.strip_prefix("offset=")).and_then(|offset| offset.parse().ok());
         let (is_set, is_new) = (query == Some(AFTER), query == Some("new"));
         let offset = offset.unwrap_or(0);
-        Some(Shown { target, offset, is_set, is_new, may_create: false, has_groups: false })
+        Some(Shown { target, offset, is_set, is_new, may_create: false, removal: None, has_groups: false })
     }
 
     /// Whether the form of another entry of the list is wanted.
@@ -70,6 +72,17 @@ impl Shown {
     #[must_use]
     pub fn with_creation(self, may_create: bool) -> Shown {
         Shown { may_create, ..self }
+    }
+
+    /// The same for a reader who may remove the entry that it shows, with the session's token.
+    #[must_use]
+    pub fn with_removal(self, token: Option<String>) -> Shown {
+        Shown { removal: token, ..self }
+    }
+
+    /// Its path behind the root of the data.
+    pub fn path(&self, forest: &Forest) -> String {
+        uri(&self.target, forest)
     }
 
     /// The same where there are groups of other agents.
@@ -104,7 +117,7 @@ impl Shown {
     }
 
     /// The page, of the body of RESTCONF's answer; `Err` has its error in words.
-    pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, may_set: MaySet<'_>) -> Vec<u8> {
+    pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, may_change: MayChange<'_>) -> Vec<u8> {
         self.within(forest, |path, up, out| {
             self.links(forest, up, out);
             if self.may_create {
@@ -112,12 +125,22 @@ impl Shown {
             }
             match (self.node(), answer) {
                 (None, _) => {}
-                (Some(_), Err(words)) => {
-                    let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
+                (Some(node), Err(words)) => {
+                    let before = out.len();
+                    // What is not there may be set.
+                    if words == ABSENT && forest[node].place.is_plain_container() {
+                        Data { shown: self, forest, node, path, up, may_change }.leaves(&[], out);
+                    }
+                    if out.len() == before {
+                        let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
+                    }
                 }
                 (Some(node), Ok(body)) => {
-                    Data { shown: self, forest, node, path, up, may_set }.write(body, out);
+                    Data { shown: self, forest, node, path, up, may_change }.write(body, out);
                 }
+            }
+            if let Some(token) = &self.removal {
+                setting::remove(token, out);
             }
         })
     }
@@ -237,7 +260,7 @@ struct Data<'a> {
     node: NodeId,
     path: &'a str,
     up: &'a str,
-    may_set: MaySet<'a>,
+    may_change: MayChange<'a>,
 }
 
 impl Data<'_> {
@@ -269,35 +292,69 @@ impl Data<'_> {
         let leaves = members.iter().filter(|(name, value)| !name.starts_with('@') && is_leaf(value));
         let leaves: Vec<(&str, &Json, bool)> =
             leaves.map(|(name, value)| (name.as_str(), value, self.is_settable(name))).collect();
-        if leaves.is_empty() {
+        let missing = self.missing(members);
+        if leaves.is_empty() && missing.is_empty() {
             return;
         }
-        let has_forms = leaves.iter().any(|(.., is_settable)| *is_settable);
+        let has_forms = !missing.is_empty() || leaves.iter().any(|(.., is_settable)| *is_settable);
         out.push_str("<table class=\"leaves\">");
         for (name, value, is_settable) in leaves {
             let _ = write!(out, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
             cell(value, is_binary(self.forest, self.node, name), out);
             out.push_str("</td>");
             if is_settable {
-                let _ = write!(
-                    out,
-                    "<td><a class=\"button\" href=\"{}../plain{}/{name}\">Edit<span class=\"unseen\"> {name}</span></a></td>",
-                    self.up,
-                    self.path,
-                    name = escaped(name)
-                );
+                self.edit(name, out);
             } else if has_forms {
                 out.push_str("<td></td>");
             }
             out.push_str("</tr>");
         }
+        for name in missing {
+            let _ = write!(
+                out,
+                "<tr><th scope=\"row\">{}</th><td><span class=\"none\">not set</span></td>",
+                escaped(&name)
+            );
+            self.edit(&name, out);
+            out.push_str("</tr>");
+        }
         out.push_str("</table>");
     }
 
+    fn edit(&self, name: &str, out: &mut String) {
+        let _ = write!(
+            out,
+            "<td><a class=\"button\" href=\"{}../plain{}/{name}\">Edit<span class=\"unseen\"> {name}</span></a></td>",
+            self.up,
+            self.path,
+            name = escaped(name)
+        );
+    }
+
+    fn is_changed(&self, leaf: NodeId) -> bool {
+        let place = &self.forest[leaf].place;
+        let is_single = !place.is_key() && !place.is_leaf_list();
+        is_single && (self.may_change)(place)
+    }
+
+    /// Leaves of the configuration that are not there and that the reader may set.
+    fn missing(&self, members: &[(String, Json)]) -> Vec<String> {
+        let is_whole = |leaf: &&NodeId| {
+            let place = &self.forest[**leaf].place;
+            place.setting().is_some_and(|setting| !matches!(setting.value, ValueType::Empty))
+                && self.is_changed(**leaf)
+        };
+        let leaves = self.forest.children(Some(self.node)).iter().filter(is_whole);
+        let names = leaves.map(|leaf| {
+            let prefix =
+                self.forest.begins_namespace(*leaf).then(|| format!("{}:", self.forest.module(*leaf).name));
+            prefix.unwrap_or_default() + &self.forest[*leaf].name
+        });
+        names.filter(|name| members.iter().all(|(known, _)| known != name)).collect()
+    }
+
     fn is_settable(&self, name: &str) -> bool {
-        let leaf = leaf_of(self.forest, self.node, name);
-        leaf.and_then(|leaf| schema::object_of(&self.forest[leaf].place))
-            .is_some_and(|object| (self.may_set)(&object))
+        leaf_of(self.forest, self.node, name).is_some_and(|leaf| self.is_changed(leaf))
     }
 
     fn table(&self, rows: &[Json], out: &mut String) {
@@ -488,6 +545,8 @@ pub fn escaped(text: &str) -> String {
 
 /// The query of the page to which a value that was set leads.
 pub const AFTER: &str = "set";
+/// The words of an answer that there is nothing.
+pub const ABSENT: &str = "There is nothing here that you may read.";
 const NOTHING: &str = "<p>There is nothing here that you may read.</p>";
 /// Rows of a page.
 const ROWS: u64 = 50;
@@ -506,9 +565,9 @@ mod tests {
 
     fn page(path: &str, query: Option<&str>, answer: Result<&str, &str>) -> String {
         let shown = Shown::find(&FOREST, path, query).unwrap();
-        String::from_utf8(
-            shown.page(&FOREST, answer.map(str::as_bytes), &|object| object.starts_with(SYSTEM)),
-        )
+        String::from_utf8(shown.page(&FOREST, answer.map(str::as_bytes), &|place| {
+            schema::object_of(place).is_some_and(|object| object.starts_with(SYSTEM))
+        }))
         .unwrap()
     }
 

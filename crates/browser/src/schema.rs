@@ -84,7 +84,7 @@ pub fn writable(
 }
 
 /// The object of a MIB module that is a leaf and that managers may set.
-pub(crate) fn object_of(place: &Place) -> Option<Vec<u32>> {
+pub fn object_of(place: &Place) -> Option<Vec<u32>> {
     match place {
         Place::Scalar(scalar) if scalar.access.is_writable() => Some(scalar.oid.to_vec()),
         Place::Column(table, column) if column.access.is_writable() => {

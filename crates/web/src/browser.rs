@@ -2,6 +2,7 @@
 //! reads and configures over RESTCONF, and what is shown without scripts is the answer of that door. Objects of MIB modules, which
 //! RESTCONF has as state, are set here (`object`).
 
+mod configuration;
 mod happenings;
 mod object;
 mod rows;
@@ -12,7 +13,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
 use trunkline_browser::form::{Change, Fields, Login};
 use trunkline_browser::object::Object;
-use trunkline_browser::plain::{AFTER, Entry, Field, Form, Groups, Said, SaidOfEntry, Shown};
+use trunkline_browser::plain::{
+    ABSENT, AFTER, Entry, Field, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown,
+};
 use trunkline_browser::schema;
 use trunkline_config::HttpDoors;
 use trunkline_devices::Device;
@@ -25,8 +28,9 @@ use trunkline_transport::http::{
 };
 use trunkline_tree::Coverage;
 use trunkline_tree::policy::ViewType;
-use trunkline_yang::forest::Forest;
+use trunkline_yang::forest::{Forest, Place};
 
+use self::configuration::{Asked, may_configure};
 use self::object::{Lines, NotDone, Scope};
 
 use super::http::{
@@ -203,12 +207,27 @@ impl Browser {
             _ => None,
         };
         let may_set = |object: &[u32]| settable.is_some_and(|scope| scope.may_set(object));
+        let may_change = |place: &Place| match place.setting() {
+            Some(_) => scope.as_ref().is_some_and(|scope| may_configure(scope, place)),
+            None => schema::object_of(place).is_some_and(|object| may_set(&object)),
+        };
+        let asked = Asked { front, request, asker };
+        let given = Fields::default();
+        if let Some(leaf) = shown.setting(forest).filter(|leaf| may_change(leaf.place())) {
+            let said = if shown.is_set() { SaidOfChange::Done } else { SaidOfChange::Nothing };
+            return self.leaf(asked, &shown, &leaf, (&given, said)).await;
+        }
+        let list = shown.list(forest).filter(|list| list.may_change(&may_change));
+        if let (Some(list), true) = (&list, shown.is_new()) {
+            return self.entry(&shown, &list.fields(&may_change), &given, asker, SaidOfEntry::Nothing);
+        }
+        let is_removed = shown.is_entry(forest, &may_change) && self.is_configured(asked, &shown).await;
+        let shown = shown.with_removal(is_removed.then(|| token_of(asker)));
         let creation = shown.creation(forest).filter(|creation| may_set(&creation.status_object));
         if let (Some(creation), true) = (&creation, shown.is_new()) {
-            let (fields, given) = (creation.fields(may_set), Fields::default());
-            return self.entry(&shown, &fields, &given, asker, SaidOfEntry::Nothing);
+            return self.entry(&shown, &creation.fields(may_set), &given, asker, SaidOfEntry::Nothing);
         }
-        let shown = shown.with_creation(creation.is_some());
+        let shown = shown.with_creation(creation.is_some() || list.is_some());
         if let (Some(scope), Some(object)) = (settable, shown.object(forest))
             && scope.may_set(&object.object)
         {
@@ -219,7 +238,7 @@ impl Browser {
             None => Ok(Bytes::new()),
             Some((path, query)) => read(front, request, asker, &path, query).await,
         };
-        let page = shown.page(forest, answer.as_deref().map_err(|words| *words), &may_set);
+        let page = shown.page(forest, answer.as_deref().map_err(|words| *words), &may_change);
         html(StatusCode::OK, page)
     }
 
@@ -269,6 +288,9 @@ impl Browser {
             return see_other(&format!("{up}login"));
         }
         let Some(shown) = Shown::find(self.forest(), path, None) else { return no_data() };
+        if let Some(answer) = self.configure(Asked { front, request, asker }, &shown).await {
+            return answer;
+        }
         if shown.creation(self.forest()).is_some() {
             return self.create_plain(front, request, asker, path, &shown).await;
         }
@@ -426,7 +448,7 @@ async fn body_of(answer: HttpResponse) -> Result<Bytes, &'static str> {
             None if answer.body.len() > MOST_PLAIN => Err(TOO_MUCH),
             None => Ok(answer.body.join()),
         },
-        StatusCode::NOT_FOUND => Err("There is nothing here that you may read."),
+        StatusCode::NOT_FOUND => Err(ABSENT),
         _ => Err("RESTCONF does not answer this."),
     }
 }

@@ -1,5 +1,6 @@
 //! The page for browsers at the running agent: as octets of HTTP, and in real browsers.
 
+mod configuration;
 mod devices;
 mod groups;
 mod happenings;

@@ -96,31 +96,7 @@ impl Entry<'_> {
     }
 
     fn field(&self, field: &Field, out: &mut String) {
-        let (name, given) = (escaped(&field.name), self.given.get(&field.name).unwrap_or_default());
-        let required = if field.is_key { " required" } else { "" };
-        let kind = match &field.kind {
-            Kind::Choice(names) => {
-                let _ = write!(out, "<select id=\"v.{name}\" name=\"v.{name}\">");
-                if !field.is_key {
-                    out.push_str("<option value=\"\"></option>");
-                }
-                for choice in names {
-                    let selected = if choice == given { " selected" } else { "" };
-                    let _ = write!(out, "<option{selected}>{}</option>", escaped(choice));
-                }
-                out.push_str("</select>");
-                return;
-            }
-            Kind::Number(least, most) => format!(" type=\"number\" min=\"{least}\" max=\"{most}\""),
-            Kind::Secret => " type=\"password\"".to_owned(),
-            Kind::Text | Kind::Octets => String::new(),
-        };
-        let given = if field.kind == Kind::Secret { "" } else { given };
-        let _ = write!(
-            out,
-            "<input id=\"v.{name}\" name=\"v.{name}\" autocomplete=\"off\" spellcheck=\"false\"{kind}{required} value=\"{}\">",
-            escaped(given)
-        );
+        control(field, self.given.get(&field.name).unwrap_or_default(), out);
         if field.kind == Kind::Octets {
             octets(&format!("o.{}", field.name), self.given.octets(&field.name), out);
         }
@@ -150,6 +126,49 @@ impl Entry<'_> {
              <a class=\"button\" href=\"?new\">Cancel</a></p></form>",
         );
     }
+}
+
+/// What a value is written into.
+pub(super) fn control(field: &Field, given: &str, out: &mut String) {
+    let name = escaped(&field.name);
+    let required = if field.is_key { " required" } else { "" };
+    let kind = match &field.kind {
+        Kind::Choice(names) => {
+            let _ = write!(out, "<select id=\"v.{name}\" name=\"v.{name}\">");
+            if !field.is_key {
+                out.push_str("<option value=\"\"></option>");
+            }
+            for choice in names {
+                let selected = if choice == given { " selected" } else { "" };
+                let _ = write!(out, "<option{selected}>{}</option>", escaped(choice));
+            }
+            out.push_str("</select>");
+            return;
+        }
+        // What has several lines stays so.
+        Kind::Text if given.contains('\n') => {
+            let _ = write!(
+                out,
+                "<textarea id=\"v.{name}\" name=\"v.{name}\" rows=\"4\">\n{}</textarea>",
+                lines(given)
+            );
+            return;
+        }
+        Kind::Number(least, most) => format!(" type=\"number\" min=\"{least}\" max=\"{most}\""),
+        Kind::Secret => " type=\"password\"".to_owned(),
+        Kind::Text | Kind::Octets => String::new(),
+    };
+    let given = if field.kind == Kind::Secret { "" } else { given };
+    let _ = write!(
+        out,
+        "<input id=\"v.{name}\" name=\"v.{name}\" autocomplete=\"off\" spellcheck=\"false\"{kind}{required} value=\"{}\">",
+        escaped(given)
+    );
+}
+
+/// A text whose ends of lines stay.
+fn lines(text: &str) -> String {
+    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -1,0 +1,145 @@
+//! The configuration in the page without scripts: leaves, and entries of lists, with the difference first, and only if nobody else was
+//! faster.
+
+use super::raw::{Browser, agent, origin};
+use crate::restconf::ask::Answer;
+use crate::support::Agent;
+
+const CONTACT: &str = "/browser/plain/ietf-system:system/contact";
+const COMMUNITY: &str = "/browser/plain/ietf-snmp:snmp/community";
+const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+
+fn post(browser: &Browser<'_>, path: &str, body: &str) -> Answer {
+    let origin = origin(browser.agent);
+    let body = format!("token={}&{body}", browser.token);
+    browser.ask(&format!("POST {path}"), &[("Origin", origin.as_str()), FORM], &body)
+}
+
+fn get(browser: &Browser<'_>, path: &str) -> String {
+    browser.ask(&format!("GET {path}"), &[], "").body
+}
+
+/// The entity tag in a page's form, as it is posted.
+fn tag(page: &str) -> String {
+    let found = page.split("name=\"tag\" value=\"").nth(1).and_then(|rest| rest.split("\">").next());
+    let tag = found.unwrap_or_else(|| panic!("no tag in {page}")).replace("&quot;", "\"");
+    tag.bytes().map(|octet| format!("%{octet:02x}")).collect()
+}
+
+fn contact(agent: &Agent, browser: &Browser<'_>) -> String {
+    assert_eq!(agent.address("http"), browser.agent.address("http"));
+    get(browser, "/restconf/data/ietf-system:system/contact")
+}
+
+#[test]
+fn a_leaf_is_set_and_removed_if_it_is_what_the_page_has_shown() {
+    let agent = agent();
+    let max = Browser::log_in(&agent, "max");
+    let system = get(&max, "/browser/plain/ietf-system:system");
+    assert!(system.contains("plain/ietf-system:system/contact\">Edit"), "{system}");
+    let page = get(&max, CONTACT);
+    assert!(page.contains("not set") && page.contains("value=\"review\""), "{page}");
+    let review = post(&max, CONTACT, "v.contact=noc+%3C%261&step=review");
+    assert!(review.status == 200 && review.body.contains("<ins>noc &lt;&amp;1</ins>"), "{review:?}");
+    assert!(!contact(&agent, &max).contains("noc"));
+    let set = post(&max, CONTACT, "v.contact=noc+%3C%261&step=apply");
+    assert_eq!((set.status, set.field("location")), (303, Some("?set")), "{set:?}");
+    assert_eq!(contact(&agent, &max), "{\"ietf-system:contact\":\"noc <&1\"}");
+    let done = get(&max, &format!("{CONTACT}?set"));
+    assert!(done.contains("Applied.") && done.contains("noc &lt;&amp;1</p>"), "{done}");
+    // Somebody else was faster.
+    let old = tag(&done);
+    assert_eq!(
+        max.own("PUT /restconf/data/ietf-system:system/contact", "{\"ietf-system:contact\":\"theirs\"}")
+            .status,
+        204
+    );
+    for body in [
+        format!("tag={old}&v.contact=mine&step=apply"),
+        "v.contact=mine&step=apply".into(),
+        format!("tag={old}&step=apply-removal"),
+    ] {
+        let late = post(&max, CONTACT, &body);
+        assert!(
+            late.status == 409 && late.body.contains("Somebody else") && late.body.contains("theirs"),
+            "{body} {late:?}"
+        );
+    }
+    assert_eq!(contact(&agent, &max), "{\"ietf-system:contact\":\"theirs\"}");
+    let removal = post(&max, CONTACT, "step=remove");
+    assert!(
+        removal.body.contains("<del>theirs</del>") && removal.body.contains("will be removed"),
+        "{removal:?}"
+    );
+    let removed = post(&max, CONTACT, &format!("tag={}&step=apply-removal", tag(&removal.body)));
+    assert_eq!(removed.status, 303, "{removed:?}");
+    assert!(get(&max, CONTACT).contains("not set"));
+    // What it cannot be.
+    let wrong = post(&max, "/browser/plain/ietf-system:system/hostname", "v.hostname=a+b&step=review");
+    assert!(wrong.body.contains("class=\"wrong\">hostname must be"), "{wrong:?}");
+}
+
+#[test]
+fn an_entry_of_a_list_is_created_and_removed() {
+    let agent = agent();
+    let max = Browser::log_in(&agent, "max");
+    assert!(get(&max, COMMUNITY).contains("href=\"?new\">New entry"));
+    let form = get(&max, &format!("{COMMUNITY}?new"));
+    assert!(form.contains("name=\"v.index\"") && form.contains("name=\"v.text-name\""), "{form}");
+    let entry = "v.index=a%2Fb&v.text-name=quiet&v.security-name=quiet";
+    let path = format!("{COMMUNITY}?new");
+    let review = post(&max, &path, &format!("{entry}&step=review"));
+    assert!(review.body.contains("+ index: <ins>a/b</ins>"), "{review:?}");
+    let there = "GET /restconf/data/ietf-snmp:snmp/community=a%2Fb";
+    assert_eq!(max.ask(there, &[], "").status, 404);
+    let made = post(&max, &path, &format!("{entry}&step=apply"));
+    assert_eq!(
+        (made.status, made.field("location")),
+        (303, Some("../../plain/ietf-snmp:snmp/community=a%2Fb")),
+        "{made:?}"
+    );
+    assert_eq!(max.ask(there, &[], "").status, 200);
+    let again = post(&max, &path, &format!("{entry}&step=apply"));
+    assert!(again.status == 409 && again.body.contains("There is such an entry already"), "{again:?}");
+    let place = format!("{COMMUNITY}=a%2Fb");
+    let page = get(&max, &place);
+    assert!(page.contains("Remove this entry") && page.contains("text-name\">Edit"), "{page}");
+    let removal = post(&max, &place, "step=remove");
+    assert!(removal.body.contains("− index: <del>a/b</del>"), "{removal:?}");
+    let old = tag(&removal.body);
+    let changed = max.own(
+        "PUT /restconf/data/ietf-snmp:snmp/community=a%2Fb/security-name",
+        "{\"ietf-snmp:security-name\":\"loud\"}",
+    );
+    assert_eq!(changed.status, 204, "{changed:?}");
+    let late = post(&max, &place, &format!("tag={old}&step=apply-removal"));
+    assert!(late.status == 409 && late.body.contains("Somebody else"), "{late:?}");
+    let old = tag(&post(&max, &place, "step=remove").body);
+    let removed = post(&max, &place, &format!("tag={old}&step=apply-removal"));
+    assert_eq!(
+        (removed.status, removed.field("location")),
+        (303, Some("../../plain/ietf-snmp:snmp/community")),
+        "{removed:?}"
+    );
+    assert_eq!(max.ask(there, &[], "").status, 404);
+    assert!(post(&max, &place, "step=remove").body.contains("does not have this entry"));
+}
+
+#[test]
+fn only_who_may_changes_the_configuration_and_only_in_our_own_page() {
+    let agent = agent();
+    let max = Browser::log_in(&agent, "max");
+    let ann = Browser::log_in(&agent, "ann");
+    assert!(!get(&ann, "/browser/plain/ietf-system:system").contains("Edit"));
+    assert!(!get(&ann, COMMUNITY).contains("New entry"));
+    assert_eq!(post(&ann, CONTACT, "v.contact=ann&step=apply").status, 403);
+    assert_eq!(post(&ann, &format!("{COMMUNITY}?new"), "v.index=ann&step=apply").status, 403);
+    let own = origin(&agent);
+    let body = format!("token={}&v.contact=evil&step=apply", max.token);
+    let head = format!("POST {CONTACT}");
+    assert_eq!(max.ask(&head, &[FORM], &body).status, 403);
+    assert_eq!(max.ask(&head, &[FORM, ("Origin", "http://evil.example")], &body).status, 403);
+    assert_eq!(max.ask(&head, &[FORM, ("Origin", &own)], "token=x&v.contact=evil&step=apply").status, 403);
+    assert_eq!(max.ask(&head, &[("Origin", &own), ("Content-Type", "text/plain")], &body).status, 403);
+    assert!(!contact(&agent, &max).contains("evil"));
+}

@@ -1,0 +1,274 @@
+//! The configuration in the page without scripts: leaves are set, and entries of lists are created and removed, by requests of RESTCONF
+//! that hold only if nobody else was faster.
+
+use trunkline_browser::form::{Fields, Step};
+use trunkline_browser::plain::{AFTER, Change, SaidOfChange, SaidOfEntry, Shown};
+use trunkline_browser::setting::{Leaf, List};
+use trunkline_restconf::json::Json;
+use trunkline_transport::http::{
+    Bytes, HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
+};
+use trunkline_yang::forest::Place;
+
+use super::object::Scope;
+use super::{Browser, CHANGED, body_of, html, posted_in, see_other, token_of};
+use crate::http::{Asker, Front, device_of};
+
+/// A resource of the configuration: its body, and its entity tag.
+struct Kept {
+    body: Option<Bytes>,
+    tag: String,
+}
+
+impl Kept {
+    fn change<'c>(&'c self, token: &'c str, given: &'c Fields, said: SaidOfChange<'c>) -> Change<'c> {
+        Change { now: self.body.as_deref(), tag: &self.tag, token, given, said }
+    }
+}
+
+/// What a request is about, and who asks.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub front: &'a Front,
+    pub request: &'a HttpRequest,
+    pub asker: &'a Asker,
+}
+
+impl Browser {
+    /// The page of a leaf that the client may change.
+    pub(super) async fn leaf(
+        &self,
+        asked: Asked<'_>,
+        shown: &Shown,
+        leaf: &Leaf<'_>,
+        (given, said): (&Fields, SaidOfChange<'_>),
+    ) -> HttpResponse {
+        match self.kept(asked, shown).await {
+            Ok(kept) => {
+                let token = token_of(asked.asker);
+                html(StatusCode::OK, shown.leaf(self.forest(), leaf, &kept.change(&token, given, said)))
+            }
+            Err(words) => HttpResponse::text(StatusCode::BAD_GATEWAY, &words),
+        }
+    }
+
+    /// What a form without scripts does to the configuration; `None`: what it shows is not a part of that.
+    pub(super) async fn configure(&self, asked: Asked<'_>, shown: &Shown) -> Option<HttpResponse> {
+        let forest = self.forest();
+        if device_of(&asked.request.path).0.is_some() {
+            return None;
+        }
+        let (leaf, list) = (shown.setting(forest), shown.list(forest));
+        if leaf.is_none() && list.is_none() && !shown.is_entry(forest, &|_| true) {
+            return None;
+        }
+        let scope = match posted_in(asked.front, asked.request, asked.asker) {
+            Ok(scope) => scope,
+            Err((status, words)) => return Some(HttpResponse::text(status, words)),
+        };
+        let Ok(given) = Fields::read(&asked.request.body) else {
+            return Some(HttpResponse::text(StatusCode::BAD_REQUEST, "The form cannot be read."));
+        };
+        let may_change = |place: &Place| may_configure(&scope, place);
+        let denied = || HttpResponse::text(StatusCode::FORBIDDEN, "Your role may not change this.");
+        Some(match (leaf, list) {
+            (Some(leaf), _) if may_change(leaf.place()) => {
+                self.change_leaf(asked, shown, &leaf, &given).await
+            }
+            (_, Some(list)) if list.may_change(&may_change) => {
+                self.create_entry(asked, shown, &list, (&given, &scope)).await
+            }
+            (None, None) if shown.is_entry(forest, &may_change) => {
+                self.remove_entry(asked, shown, &given).await
+            }
+            _ => denied(),
+        })
+    }
+
+    async fn change_leaf(
+        &self,
+        asked: Asked<'_>,
+        shown: &Shown,
+        leaf: &Leaf<'_>,
+        given: &Fields,
+    ) -> HttpResponse {
+        let text = given.get(&leaf.field().name).unwrap_or_default();
+        let body = match given.step {
+            Step::Remove => return self.leaf(asked, shown, leaf, (given, SaidOfChange::Removal)).await,
+            Step::ApplyRemoval => Ok(None),
+            Step::Review | Step::Apply => leaf.body(text).map(Some),
+        };
+        let body = match body {
+            Ok(body) => body,
+            Err(error) => {
+                let words = format!("{error}.");
+                return self.leaf(asked, shown, leaf, (given, SaidOfChange::Wrong(&words))).await;
+            }
+        };
+        if given.step == Step::Review {
+            return self.leaf(asked, shown, leaf, (given, SaidOfChange::Review)).await;
+        }
+        let path = shown.path(self.forest());
+        match write(asked, &path, body, given.tag.as_deref()).await {
+            Ok(()) => see_other(&format!("?{AFTER}")),
+            Err((status, words)) => {
+                let page = self.leaf(asked, shown, leaf, (given, SaidOfChange::Wrong(&words))).await;
+                HttpResponse { status, ..page }
+            }
+        }
+    }
+
+    async fn create_entry(
+        &self,
+        asked: Asked<'_>,
+        shown: &Shown,
+        list: &List<'_>,
+        (given, scope): (&Fields, &Scope),
+    ) -> HttpResponse {
+        let fields = list.fields(&|place| may_configure(scope, place));
+        let entry = match list.entry(given) {
+            Ok(entry) => entry,
+            Err(error) => {
+                let words = format!("{error}.");
+                return self.entry(shown, &fields, given, asked.asker, SaidOfEntry::Wrong(&words));
+            }
+        };
+        if given.step != Step::Apply {
+            return self.entry(shown, &fields, given, asked.asker, SaidOfEntry::Review);
+        }
+        match write(asked, &entry.path, Some(entry.body), None).await {
+            Ok(()) => {
+                let up = "../".repeat(shown.path(self.forest()).matches('/').count().saturating_sub(1));
+                see_other(&format!("{up}../plain{}", entry.path))
+            }
+            Err((status, words)) => {
+                let words = if status == StatusCode::CONFLICT { THERE_IS_ONE } else { &words };
+                let page = self.entry(shown, &fields, given, asked.asker, SaidOfEntry::Wrong(words));
+                HttpResponse { status, ..page }
+            }
+        }
+    }
+
+    async fn remove_entry(&self, asked: Asked<'_>, shown: &Shown, given: &Fields) -> HttpResponse {
+        let token = token_of(asked.asker);
+        let page = |kept: &Kept, said: SaidOfChange<'_>| {
+            html(StatusCode::OK, shown.removal(self.forest(), &kept.change(&token, given, said)))
+        };
+        let kept = match self.kept(asked, shown).await {
+            Ok(kept) => kept,
+            Err(words) => return HttpResponse::text(StatusCode::BAD_GATEWAY, &words),
+        };
+        if kept.body.is_none() {
+            return page(&kept, SaidOfChange::Wrong("The configuration does not have this entry."));
+        }
+        if given.step != Step::ApplyRemoval {
+            return page(&kept, SaidOfChange::Removal);
+        }
+        let path = shown.path(self.forest());
+        match write(asked, &path, None, given.tag.as_deref()).await {
+            // To the list that it was in.
+            Ok(()) => {
+                let list = path.rsplit_once('=').map_or(path.as_str(), |(list, _)| list);
+                let up = "../".repeat(path.matches('/').count().saturating_sub(1));
+                see_other(&format!("{up}../plain{list}"))
+            }
+            Err((status, words)) => {
+                let page = page(&kept, SaidOfChange::Wrong(&words));
+                HttpResponse { status, ..page }
+            }
+        }
+    }
+
+    /// Whether the configuration has what is shown.
+    pub(super) async fn is_configured(&self, asked: Asked<'_>, shown: &Shown) -> bool {
+        self.kept(asked, shown).await.is_ok_and(|kept| kept.body.is_some())
+    }
+
+    /// What the configuration has of what is shown.
+    async fn kept(&self, asked: Asked<'_>, shown: &Shown) -> Result<Kept, String> {
+        let path = shown.path(self.forest());
+        let query = Some("content=config".to_owned());
+        let answer = ask(asked, Method::GET, &path, (query, Bytes::new()), HeaderMap::new()).await;
+        let tag = answer.headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
+        let tag = tag.unwrap_or_default().to_owned();
+        match answer.status {
+            StatusCode::NOT_FOUND => Ok(Kept { body: None, tag: String::new() }),
+            _ => Ok(Kept { body: Some(body_of(answer).await?), tag }),
+        }
+    }
+}
+
+/// Whether a client may change a leaf of the configuration of this machine.
+pub(super) fn may_configure(scope: &Scope, place: &Place) -> bool {
+    use trunkline_tree::Coverage;
+    !scope.is_of_device()
+        && place
+            .setting()
+            .is_some_and(|setting| scope.access().may_write_below(setting.object) != Coverage::None)
+}
+
+/// Writes or removes a resource, if it has this entity tag; without one, if it is not there.
+///
+/// # Errors
+/// A status of HTTP, and a sentence.
+async fn write(
+    asked: Asked<'_>,
+    path: &str,
+    body: Option<Vec<u8>>,
+    tag: Option<&str>,
+) -> Result<(), (StatusCode, String)> {
+    let mut fields = HeaderMap::new();
+    let condition = match tag.map(HeaderValue::from_str) {
+        Some(Ok(tag)) => (header::IF_MATCH, tag),
+        _ => (header::IF_NONE_MATCH, HeaderValue::from_static("*")),
+    };
+    fields.insert(condition.0, condition.1);
+    fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(YANG_JSON));
+    let method = if body.is_some() { Method::PUT } else { Method::DELETE };
+    let answer = ask(asked, method, path, (None, body.unwrap_or_default().into()), fields).await;
+    match answer.status {
+        status if status.is_success() => Ok(()),
+        StatusCode::PRECONDITION_FAILED => Err((StatusCode::CONFLICT, CHANGED.to_owned())),
+        status => {
+            let body = answer.body.join();
+            let words = message(&body).unwrap_or_else(|| "the agent does not accept this".into());
+            Err((status, super::sentence(&words)))
+        }
+    }
+}
+
+/// Has RESTCONF answer in the client's name.
+async fn ask(
+    asked: Asked<'_>,
+    method: Method,
+    path: &str,
+    (query, body): (Option<String>, Bytes),
+    mut fields: HeaderMap<HeaderValue>,
+) -> HttpResponse {
+    fields.insert(HeaderName::from_static("accept"), HeaderValue::from_static(YANG_JSON));
+    let mut request = asked.request.clone();
+    request.path = format!("/restconf/data{path}");
+    (request.method, request.query, request.body_octets) = (method, query, body.len());
+    (request.body, request.headers) = (body, fields);
+    asked.front.inside(request, asked.asker).await
+}
+
+/// The words of an error of RESTCONF (RFC 8040 section 7.1).
+fn message(body: &[u8]) -> Option<String> {
+    fn within<'j>(json: &'j Json, name: &str) -> Option<&'j Json> {
+        match json {
+            Json::Object(members) => members.iter().find(|(known, _)| known == name).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+    let json = Json::read(body).ok()?;
+    let Json::Array(errors) = within(within(&json, "ietf-restconf:errors")?, "error")? else { return None };
+    let first = errors.first()?;
+    match within(first, "error-message").or_else(|| within(first, "error-tag"))? {
+        Json::Text(words) => Some(words.clone()),
+        _ => None,
+    }
+}
+
+const YANG_JSON: &str = "application/yang-data+json";
+const THERE_IS_ONE: &str = "There is such an entry already. Nothing was written.";
