@@ -200,7 +200,7 @@ fn a_change_of_groups_is_one_with_the_rest_of_it() {
     // What the file sets cannot be set: nothing is.
     let before = running(&mut max);
     let reply = max.ask(&edit("running", &[eve_reads.clone(), system("contact")].concat()));
-    assert!(has_tag(&reply, "operation-failed"), "{reply}");
+    assert!(has_tag(&reply, "access-denied"), "{reply}");
     assert_eq!(running(&mut max), before);
     assert!(has_tag(&eve.ask("<get/>"), "access-denied"));
     // All of it is, and nothing of it in a commit that waits to be confirmed.
@@ -218,7 +218,7 @@ fn what_cannot_be_applied_is_refused_with_a_reason() {
     let before = running(&mut max);
     for (content, tag, words) in [
         // bob has a role in the file.
-        (groups(&group("writer", &["bob"])), "operation-failed", "configuration file gives this user a role"),
+        (groups(&group("writer", &["bob"])), "access-denied", "configuration file gives this user a role"),
         (
             groups(&[group("reader", &["eve"]), group("writer", &["eve"])].concat()),
             "invalid-value",

@@ -95,7 +95,7 @@ fn a_row_of_groups_that_both_views_set_is_set_once() {
     assert_eq!(max.ask(&edit("running", &group(GONE))), "<ok/>");
     let other = member("").replace("<name>all</name>", "<name>admin</name>");
     let refused = max.ask(&edit("running", &(group("") + &other)));
-    assert!(has_tag(&refused, "operation-failed"), "{refused}");
+    assert!(has_tag(&refused, "access-denied"), "{refused}");
 }
 
 #[test]
