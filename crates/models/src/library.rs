@@ -3,16 +3,30 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use trunkline_yang::own::operations::{DATASTORE, NETCONF, URL};
-use trunkline_yang::own::{ALL, DEVIATIONS, IPV6_ROUTING, OwnModule, SNMP, SNMP_SUBMODULES};
+use trunkline_yang::own::{ALL, DEVIATIONS, IPV6_ROUTING, LIBRARY, OwnModule, SNMP, SNMP_SUBMODULES};
 use trunkline_yang::schema::Module;
 
 use crate::made::Made;
 
-/// `yang-library`. `content_id`: the name of this list.
-pub fn make(modules: &[Module], content_id: &str, has_files: bool, made: &mut Made<'_>) {
+/// What is served.
+#[derive(Clone, Copy, Debug)]
+pub struct Library<'m> {
+    /// The modules that are translated from MIBs.
+    pub modules: &'m [Module],
+    /// Whether modules with data of their own are there too, and all datastores: of a device there is only its state.
+    pub has_own: bool,
+    /// Whether configurations are written to files.
+    pub has_files: bool,
+    /// The name of this list.
+    pub content_id: &'m str,
+}
+
+/// `yang-library`.
+pub fn make(library: Library<'_>, made: &mut Made<'_>) {
+    let Library { has_own, has_files, content_id, .. } = library;
     made.within("module-set", |made| {
         made.leaf("name", SET);
-        for Listed { name, revision, namespace, own } in listed(modules) {
+        for Listed { name, revision, namespace, own } in library.listed() {
             made.within("module", |made| {
                 made.leaf("name", name);
                 // Those that are translated from a MIB have none.
@@ -42,7 +56,9 @@ pub fn make(modules: &[Module], content_id: &str, has_files: bool, made: &mut Ma
         made.leaf("name", SET);
         made.leaf("module-set", SET);
     });
-    for datastore in ["running", "candidate", "intended", "operational"] {
+    let datastores: &[&str] =
+        if has_own { &["running", "candidate", "intended", "operational"] } else { &["operational"] };
+    for datastore in datastores {
         made.within("datastore", |made| {
             made.leaf("name", &format!("{}:{datastore}", DATASTORE.0));
             // What can be configured is a part of it, in all of them the same one.
@@ -52,10 +68,11 @@ pub fn make(modules: &[Module], content_id: &str, has_files: bool, made: &mut Ma
     made.leaf("content-id", content_id);
 }
 
-/// `modules-state`. `content_id`: the name of this list.
-pub fn make_state(modules: &[Module], content_id: &str, has_files: bool, made: &mut Made<'_>) {
+/// `modules-state`, for clients of RFC 7895.
+pub fn make_state(library: Library<'_>, made: &mut Made<'_>) {
+    let Library { has_files, content_id, .. } = library;
     made.leaf("module-set-id", content_id);
-    for Listed { name, revision, namespace, own } in listed(modules) {
+    for Listed { name, revision, namespace, own } in library.listed() {
         made.within("module", |made| {
             made.leaf("name", name);
             made.leaf("revision", revision.unwrap_or_default());
@@ -123,6 +140,15 @@ struct Listed<'m> {
     namespace: &'m str,
     /// `None` of those that are translated from a MIB.
     own: Option<&'static OwnModule>,
+}
+
+impl<'m> Library<'m> {
+    /// Its modules; the library itself is always one of them.
+    fn listed(self) -> impl Iterator<Item = Listed<'m>> {
+        let is_there =
+            move |it: &Listed<'_>| self.has_own || it.own.is_none_or(|own| own.name == LIBRARY.name);
+        listed(self.modules).filter(is_there)
+    }
 }
 
 /// All modules. Deviations are behind what they are about, for clients that read modules in this order.

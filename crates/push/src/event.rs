@@ -10,7 +10,7 @@ use trunkline_datastore::{Change, Step, nameable, path};
 use trunkline_netconf::data::DataWriter;
 use trunkline_restconf::refusal::json_path;
 use trunkline_smi::schema::Table;
-use trunkline_smi::{Oid, Value, index_refs};
+use trunkline_smi::{Oid, Value, ValueKind, index_refs};
 use trunkline_smi::{module, schema};
 use trunkline_xml::Writer;
 use trunkline_yang::forest::{Forest, NodeId, Place};
@@ -385,7 +385,21 @@ fn notification(oid: &Oid) -> Option<(&'static schema::Module, &'static schema::
     })
 }
 
-/// An object of a notification: the keys of its row, and its value.
+/// Whether a value is one that the leaf of an object can have: what a trigger of DISMAN-EVENT-MIB has sampled may be of any type, and
+/// mteHotValue is a number.
+fn is_of_type(value: &Value, syntax: &schema::Syntax) -> bool {
+    let is_small = |number: u64| syntax.kind == ValueKind::Integer && i32::try_from(number).is_ok();
+    value.kind() == syntax.kind
+        || match value {
+            Value::Unsigned32(number) | Value::Counter32(number) | Value::TimeTicks(number) => {
+                is_small((*number).into())
+            }
+            Value::Counter64(number) => is_small(*number),
+            _ => false,
+        }
+}
+
+/// An object of a notification: the keys of its row, and its value if it is of its type.
 fn leaves(forest: &Forest, object: NodeId, name: &Oid, value: &Value, made: &mut Made<'_>) {
     let Some((&last, keys)) = forest[object].children.split_last() else { return };
     let mut text = String::new();
@@ -399,7 +413,7 @@ fn leaves(forest: &Forest, object: NodeId, name: &Oid, value: &Value, made: &mut
             }
         }
     }
-    if let Some(syntax) = forest[last].place.syntax() {
+    if let Some(syntax) = forest[last].place.syntax().filter(|syntax| is_of_type(value, syntax)) {
         text.clear();
         lexical::write(value.as_value_ref(), syntax, &mut text);
         made.leaf_of(last, &text);

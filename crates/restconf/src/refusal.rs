@@ -47,9 +47,13 @@ impl Refusal {
     /// 400: an edit is about one entry.
     #[must_use]
     pub fn whole_list() -> Refusal {
-        Refusal::bad(
-            "name one entry: of a list by its keys (list=key,key), of a leaf-list by its value (leaf-list=value)",
-        )
+        Refusal::bad(WHOLE_LIST)
+    }
+
+    /// 405: the same where the list is what the request names.
+    #[must_use]
+    pub fn of_whole_list() -> Refusal {
+        Refusal::new(405, WHOLE_LIST)
     }
 
     /// The same about a node.
@@ -158,6 +162,9 @@ impl From<RpcError> for Refusal {
         Refusal::from(vec![error])
     }
 }
+
+const WHOLE_LIST: &str =
+    "name one entry: of a list by its keys (list=key,key), of a leaf-list by its value (leaf-list=value)";
 
 /// The status of a tag (RFC 8040 section 7).
 const fn status(tag: Tag) -> u16 {

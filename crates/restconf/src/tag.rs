@@ -88,7 +88,21 @@ impl Conditions<'_> {
         if holds && self.if_none_match.is_none_or(|list| !has(list, tag, |found| is_any(strong(found)))) {
             return Ok(());
         }
-        Err(Refusal::new(412, "the resource is not in the state that the conditions of the request name"))
+        Err(Refusal::new(412, NOT_SO))
+    }
+
+    /// Whether an answer may be read that has this tag, and this time of its last change (RFC 9110 section 13.2.2). Without such a time a
+    /// condition on it says nothing (section 13.1.4).
+    ///
+    /// # Errors
+    /// 412.
+    pub fn check_read(&self, tag: Option<&str>, modified: Option<u64>) -> Result<(), Refusal> {
+        let holds = match (self.if_match, self.unmodified_since, modified) {
+            (Some(list), ..) => list.trim() == "*" || list.split(',').any(|it| Some(it.trim()) == tag),
+            (None, Some(time), Some(modified)) => modified <= time,
+            _ => true,
+        };
+        if holds { Ok(()) } else { Err(Refusal::new(412, NOT_SO)) }
     }
 
     /// Whether the client has the present state in this encoding already.
@@ -102,6 +116,8 @@ impl Conditions<'_> {
         }
     }
 }
+
+const NOT_SO: &str = "the resource is not in the state that the conditions of the request name";
 
 /// Whether a list of tags has one of what is there; `*` stands for any.
 fn has(list: &str, tag: Option<EntityTag>, is_it: impl Fn(&str) -> bool) -> bool {
@@ -139,7 +155,24 @@ mod tests {
             assert_eq!((check(must_not, tag), check(must_not, None)), (!weakly, true), "{list}");
             assert_eq!(must_not.has_it(tag, Encoding::Json, 100), in_json, "{list}");
         }
+        for (list, tag, holds) in [
+            ("\"a\"", Some("\"a\""), true),
+            ("\"b\" , \"a\"", Some("\"a\""), true),
+            ("\"b\"", Some("\"a\""), false),
+            ("W/\"a\"", Some("\"a\""), false),
+            ("\"a\"", None, false),
+            ("*", None, true),
+        ] {
+            let must =
+                Conditions { if_match: Some(list), unmodified_since: Some(0), ..Conditions::default() };
+            assert_eq!(must.check_read(tag, Some(100)).is_ok(), holds, "{list}");
+        }
         for (time, holds) in [(99, false), (100, true), (101, true)] {
+            let since = Conditions { unmodified_since: Some(time), ..Conditions::default() };
+            assert_eq!(
+                (since.check_read(None, Some(100)).is_ok(), since.check_read(None, None).is_ok()),
+                (holds, true)
+            );
             let since = Conditions { unmodified_since: Some(time), ..Conditions::default() };
             assert_eq!(check(since, tag), holds);
             let since = Conditions { modified_since: Some(time), ..Conditions::default() };

@@ -88,6 +88,19 @@ fn serve_has_devices_and_their_tables_behind_one_login() {
         let answer = ask(&served, &format!("GET /devices/{device}/{NAME}"), &fields, "");
         assert_eq!(answer.body, format!("{{\"SNMPv2-MIB:sysName\":\"{expected}\"}}"), "{answer:?}");
     }
+    // A client finds what there is as it does anywhere (RFC 8040 sections 3.3 and 10).
+    let root = format!("GET /devices/{}/restconf", name(one.udp()));
+    let read = |path: &str| ask(&served, &format!("{root}{path}"), &fields, "");
+    assert!(read("").body.contains("\"operations\":{},\"yang-library-version\""));
+    assert_eq!(read("/operations").body, "{\"ietf-restconf:operations\":{}}");
+    let library = read("/data/ietf-yang-library:yang-library").body;
+    assert!(
+        library.contains("\"name\":\"IF-MIB\"") && !library.contains("trunkline-delegation"),
+        "{library}"
+    );
+    let state = read("/data/ietf-yang-library:modules-state/module-set-id").body;
+    assert!(state.contains("-objects\""), "{state}");
+    assert_eq!(read("/data/ietf-system:system").status, 404);
     // Sorted, filtered and in pages, whatever the device can do of that: it has SNMP.
     let table = "restconf/data/IF-MIB:IF-MIB/ifTable/ifEntry?fields=ifDescr&where=ifIndex=1&limit=1";
     let answer = ask(&served, &format!("GET /devices/{}/{table}", name(one.udp())), &fields, "");

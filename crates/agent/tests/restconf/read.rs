@@ -222,6 +222,55 @@ fn both_encodings_write_the_same_characters() {
     assert!(xml.contains(">a\u{fffd}\u{fffd}\t\u{fffd}b<"), "{xml}");
 }
 
+/// RFC 9110 section 13.1.1: also what is only read is not answered if the client wants another state.
+#[test]
+fn conditions_hold_for_reading_too() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let contact = "/restconf/data/ietf-system:system/contact";
+    let created = max.send("PUT", contact, r#"{"ietf-system:contact":"a"}"#);
+    let tag = created.field("etag").unwrap().to_owned();
+    let state = "/restconf/data/SNMPv2-MIB:SNMPv2-MIB/system/sysUpTime";
+    for (condition, path, status) in [
+        (format!("If-Match: {tag}"), contact, 200),
+        (format!("If-Match: \"x\", {tag}"), contact, 200),
+        ("If-Match: *".to_owned(), contact, 200),
+        ("If-Match: \"x\"".to_owned(), contact, 412),
+        (format!("If-Match: W/{tag}"), contact, 412),
+        // What has no tag has another one.
+        ("If-Match: \"x\"".to_owned(), state, 412),
+        ("If-Match: *".to_owned(), state, 200),
+        ("If-Match: \"x\"".to_owned(), "/restconf/data/ietf-system:system/location", 404),
+        ("If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT".to_owned(), contact, 412),
+        // It has no time of its last change.
+        ("If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT".to_owned(), state, 200),
+    ] {
+        for method in [&[][..], &["-I"]] {
+            let answer = max.curl(&[method, &["-H", &condition]].concat(), path);
+            assert_eq!(answer.status, status, "{condition} {path}: {answer:?}");
+        }
+    }
+}
+
+/// What a list as a whole can be asked is what OPTIONS says, and a target has an end (RFC 9110 section 15.5.15).
+#[test]
+fn a_list_as_a_whole_is_only_read() {
+    let agent = agent("");
+    let max = Client { agent: &agent, user: "max" };
+    let list = "/restconf/data/ietf-interfaces:interfaces/interface";
+    assert_eq!(max.curl(&["-X", "OPTIONS"], list).field("allow"), Some("GET, HEAD, OPTIONS"));
+    for method in ["POST", "PUT", "PATCH", "DELETE"] {
+        let body = if method == "DELETE" { "" } else { r#"{"ietf-interfaces:interface":[]}"# };
+        let answer = max.send(method, list, body);
+        assert_eq!((answer.status, answer.field("allow")), (405, Some("GET, HEAD, OPTIONS")), "{answer:?}");
+        assert!(answer.body.contains("name one entry"), "{answer:?}");
+    }
+    let entry = max.curl(&["-X", "OPTIONS"], &format!("{list}=lo"));
+    assert_eq!(entry.field("allow"), Some("DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"));
+    let long = max.get(&format!("{list}={}", "a".repeat(9000)));
+    assert_eq!(long.status, 414, "{long:?}");
+}
+
 /// RFC 8040 section 4.8.2: what fields name has the level 1.
 #[test]
 fn depth_counts_from_what_fields_name() {

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::Value as Json;
 
-use crate::restconf::ask::{Client, agent};
+use crate::restconf::ask::{Client, agent, restconf};
 use crate::restconf::client::PASSWORD;
 use crate::support::Agent;
 
@@ -53,6 +53,34 @@ impl Drop for Subscriber {
     fn drop(&mut self) {
         let _ = self.curl.kill();
         let _ = self.curl.wait();
+    }
+}
+
+/// mteHotValue is a number in the module: of a monitor of texts the event has none.
+#[test]
+fn an_event_has_values_of_their_types_alone() {
+    // Who is told of objects may be.
+    let told = restconf("").replace("write = [\"1\"]\n", "write = [\"1\"]\nnotify = [\"1\"]\n");
+    let agent = Agent::start(&told);
+    let max = Client { agent: &agent, user: "max" };
+    let fired = "json?filter=/DISMAN-EVENT-MIB:mteTriggerFired";
+    let mut told = Subscriber::to(&agent, "max", fired);
+    let monitor = |name: &str, object: &str| {
+        format!(
+            r#"{{"owner":"max","name":"{name}","object":"{object}","interval":1,"existence":{{"present":true}}}}"#
+        )
+    };
+    let monitors = [monitor("text", "1.3.6.1.2.1.1.5.0"), monitor("number", "1.3.6.1.2.1.1.7.0")].join(",");
+    let body = format!(r#"{{"trunkline-delegation:delegation":{{"monitor":[{monitors}]}}}}"#);
+    let created = max.send("PUT", "/restconf/data/trunkline-delegation:delegation", &body);
+    assert_eq!(created.status, 201, "{created:?}");
+    for _ in 0..2 {
+        let event = told.json()["DISMAN-EVENT-MIB:mteTriggerFired"].to_string();
+        let value = event
+            .split_once("\"mteHotValue\":")
+            .map(|(_, rest)| rest.starts_with(|it: char| it.is_ascii_digit()));
+        assert_eq!(value, event.contains("\"number\"").then_some(true), "{event}");
+        assert!(event.contains("\"mteHotTrigger\""), "{event}");
     }
 }
 

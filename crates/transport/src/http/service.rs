@@ -146,6 +146,8 @@ struct Peer {
 enum Refusal {
     #[error("a request of HTTP/1.1 names its host, once (RFC 9112 section 3.2)")]
     Host,
+    #[error("the target of the request is longer than {LONGEST_TARGET} bytes (RFC 9110 section 15.5.15)")]
+    LongTarget,
     #[error("CONNECT is not understood: this is not a proxy")]
     Connect,
     #[error("the only transfer coding that is understood is chunked (RFC 9112 section 6.1)")]
@@ -170,6 +172,7 @@ impl Refusal {
     const fn status(&self) -> StatusCode {
         match self {
             Self::Host | Self::ChunkedTwice | Self::CutShort => StatusCode::BAD_REQUEST,
+            Self::LongTarget => StatusCode::URI_TOO_LONG,
             Self::Connect | Self::TransferCoding => StatusCode::NOT_IMPLEMENTED,
             Self::Coding(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong { .. }
@@ -184,7 +187,7 @@ impl Refusal {
 
     fn count(&self, counters: &HttpRequestCounters) {
         match self {
-            Self::Host | Self::Connect | Self::TransferCoding | Self::ChunkedTwice => {}
+            Self::Host | Self::LongTarget | Self::Connect | Self::TransferCoding | Self::ChunkedTwice => {}
             Self::Coding(_) => count(&counters.unknown_codings),
             Self::TooLong { .. } | Self::Inflate(InflateError::TooLong { .. }) => count(&counters.too_large),
             Self::Inflate(InflateError::Bomb { .. }) => {
@@ -240,6 +243,9 @@ impl<H: HttpHandler> House<H> {
         let hosts = parts.headers.get_all(header::HOST).iter().count();
         if hosts > 1 || (hosts == 0 && parts.version == Version::HTTP_11) {
             return Err(Refusal::Host);
+        }
+        if parts.uri.path_and_query().is_some_and(|it| it.as_str().len() > LONGEST_TARGET) {
+            return Err(Refusal::LongTarget);
         }
         if parts.method == Method::CONNECT {
             return Err(Refusal::Connect);
@@ -520,6 +526,9 @@ impl Drop for Piece {
 
 /// Bytes of an answer passed to HTTP/2 at a time: few enough to notice whether a slow peer accepts them.
 const PIECE: usize = 8 << 10;
+
+/// Bytes of the path and the query of a request: as many as RFC 9110 section 4.1 recommends at least, rounded up.
+const LONGEST_TARGET: usize = 8 << 10;
 
 /// The initial buffer of a body.
 const FIRST_ROOM: usize = 16 << 10;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use trunkline_datastore::{Config, Item, Step, with_all};
 use trunkline_models::joined::Configured;
+use trunkline_models::library::{self, Library};
 use trunkline_models::snmp::{SnmpConfig, SnmpState};
-use trunkline_models::{Model, Rows, delegation, library, paper, snmp};
+use trunkline_models::{Model, Rows, delegation, paper, snmp};
 use trunkline_netconf::operation::WithDefaults;
 use trunkline_smi::module::ALL;
 use trunkline_smi::schema::Table;
@@ -79,8 +80,9 @@ impl OwnData for Own<'_> {
                 }
                 name @ ("yang-library" | "modules-state") => {
                     let has_files = self.door.has_files();
-                    let make = if name == "yang-library" { library::make } else { library::make_state };
-                    make(&models.modules, models.content_id(has_files), has_files, &mut made);
+                    let content_id = models.content_id(has_files);
+                    let library = Library { modules: &models.modules, has_own: true, has_files, content_id };
+                    make_library(name, library, &mut made);
                 }
                 "nacm" => nacm::make(self.door, query, root, wanted, &mut made),
                 "system-state" => system::make_state(&mut made, query.access),
@@ -241,6 +243,38 @@ impl OwnData for ConfigData {
                 Some(explicit) => part(&self.config, root).instances_marked(&part(explicit, root)),
             }
         })
+    }
+}
+
+/// What the agent makes of a device: the library of its modules.
+pub(super) struct DeviceData<'d>(pub &'d Netconf);
+
+impl OwnData for DeviceData<'_> {
+    fn instances<'a>(
+        &'a self,
+        _query: &'a DataQuery<'a>,
+        root: NodeId,
+        wanted: &'a Wanted,
+    ) -> Pin<Box<dyn Future<Output = Instances> + Send + 'a>> {
+        Box::pin(async move {
+            let models = self.0.models();
+            let name = models.forest[root].name.as_str();
+            if !["yang-library", "modules-state"].contains(&name) {
+                return Instances::new();
+            }
+            let mut made = Made::begin(&models.forest, root, wanted);
+            let content_id = &format!("{}-objects", models.content_id(false));
+            let library = Library { modules: &models.modules, has_own: false, has_files: false, content_id };
+            make_library(name, library, &mut made);
+            made.end()
+        })
+    }
+}
+
+fn make_library(name: &str, library: Library<'_>, made: &mut Made<'_>) {
+    match name {
+        "yang-library" => library::make(library, made),
+        _ => library::make_state(library, made),
     }
 }
 

@@ -124,6 +124,9 @@ impl Restconf {
                 Resource::Data(_, target) if changes && !target.is_configuration(forest) => {
                     edit::of_state(target, forest)
                 }
+                Resource::Data(_, target) if changes && target.whole_list(forest).is_some() => {
+                    Refusal::of_whole_list()
+                }
                 _ => Refusal::new(405, &format!("{} is not for this resource", http.method)),
             };
             return refused(&refusal).with(header::ALLOW, allow);
@@ -153,6 +156,7 @@ impl Restconf {
             (resource, Ok(_)) => request.answer(resource).await,
             (_, Err(refusal)) => Err(refusal),
         };
+        let answer = answer.and_then(|answer| request.conditioned(answer));
         answer.unwrap_or_else(|refusal| match refusal.status {
             405 => refused(&refusal).with(header::ALLOW, allow),
             415 if http.method == Method::PATCH => {
@@ -245,7 +249,7 @@ impl Resource {
     /// Of a device there is less than of this machine.
     fn of_origin(path: &str, origin: &Origin, forest: &Forest) -> Result<Resource, Refusal> {
         match (origin, Resource::of(path, forest)?) {
-            (Origin::Device(_), Resource::Operations | Resource::GetSchema | Resource::Stream(_)) => {
+            (Origin::Device(_), Resource::GetSchema | Resource::Stream(_)) => {
                 Err(Refusal::nothing("of a device there is only its data, below /restconf/data"))
             }
             (_, resource) => Ok(resource),
@@ -294,6 +298,8 @@ impl Resource {
     fn methods(&self, forest: &Forest) -> &'static str {
         match self {
             Resource::GetSchema => "OPTIONS, POST",
+            // It is created, changed and deleted by its entries.
+            Resource::Data(_, target) if target.whole_list(forest).is_some() => OF_STATE,
             // RFC 8527 section 3.2.
             Resource::Data(Some(Store::Intended | Store::Operational), _) => OF_STATE,
             Resource::Data(_, target) if target.steps.is_empty() => "GET, HEAD, OPTIONS, PATCH, POST, PUT",
@@ -335,6 +341,13 @@ impl Request<'_> {
             (Resource::LibraryVersion, Encoding::Xml) => {
                 format!("<yang-library-version xmlns=\"{RESTCONF}\">{revision}</yang-library-version>")
             }
+            // A device has none here (RFC 8040 section 3.3.2).
+            (Resource::Operations, Encoding::Json) if self.is_of_device() => {
+                "{\"ietf-restconf:operations\":{}}".to_owned()
+            }
+            (Resource::Operations, Encoding::Xml) if self.is_of_device() => {
+                format!("<operations xmlns=\"{RESTCONF}\"/>")
+            }
             (Resource::Operations, Encoding::Json) => {
                 "{\"ietf-restconf:operations\":{\"ietf-netconf-monitoring:get-schema\":[null]}}".to_owned()
             }
@@ -359,6 +372,24 @@ impl Request<'_> {
         Err(Refusal::new(406, &format!("the answer has the type {media_type}, which Accept does not have")))
     }
 
+    const fn is_of_device(&self) -> bool {
+        matches!(self.origin, Origin::Device(_))
+    }
+
+    /// An answer that is read, unless the request's conditions are about another one (RFC 9110 section 13.1.1).
+    ///
+    /// # Errors
+    /// 412.
+    fn conditioned(&self, answer: HttpResponse) -> Result<HttpResponse, Refusal> {
+        let is_read = matches!(self.http.method, Method::GET | Method::HEAD);
+        if is_read && (answer.status.is_success() || answer.status == StatusCode::NOT_MODIFIED) {
+            let field = |name: HeaderName| answer.headers.get(name).and_then(|value| value.to_str().ok());
+            let modified = field(header::LAST_MODIFIED).and_then(seconds_of);
+            self.conditions().check_read(field(header::ETAG), modified)?;
+        }
+        Ok(answer)
+    }
+
     /// An answer with a body that is complete.
     fn whole(&self, body: Vec<u8>) -> HttpResponse {
         HttpResponse::new(StatusCode::OK, self.encoding.media_type(), body)
@@ -370,10 +401,7 @@ impl Request<'_> {
     }
 
     fn conditions(&self) -> Conditions<'_> {
-        let time = |name: HeaderName| {
-            let time = DateTime::parse_from_rfc2822(self.http.header(name)?).ok()?;
-            u64::try_from(time.timestamp()).ok()
-        };
+        let time = |name: HeaderName| seconds_of(self.http.header(name)?);
         Conditions {
             if_match: self.http.header(header::IF_MATCH),
             if_none_match: self.http.header(header::IF_NONE_MATCH),
@@ -438,6 +466,11 @@ pub(super) fn state(door: &Netconf, base: &str, made: &mut Made<'_>) {
             }
         });
     });
+}
+
+/// The seconds since 1970 of a time as HTTP writes it.
+fn seconds_of(time: &str) -> Option<u64> {
+    u64::try_from(DateTime::parse_from_rfc2822(time).ok()?.timestamp()).ok()
 }
 
 /// Whole seconds since 1970, as HTTP has times. Of an unknown time it is the last one: no condition that names a time holds.

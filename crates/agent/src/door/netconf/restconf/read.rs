@@ -19,7 +19,7 @@ use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::selection::{Selection, Within};
 
 use super::super::origin::Origin;
-use super::super::own::{ConfigData, Own};
+use super::super::own::{ConfigData, DeviceData, Own};
 use super::super::page::{self, List, Wanted};
 use super::super::{Netconf, configure, nacm, permission, reply};
 use super::{Request, held, seconds};
@@ -66,7 +66,7 @@ impl Request<'_> {
         if let Some((paging, node)) = paging {
             let list = List { target, node, paging };
             let selection = kept(page::selection(&list, within.clone(), forest)?, store, &query, forest);
-            let own = self.own(&door, store, &query, config, &base);
+            let own = self.own(&door, (store, &query, &list.target), config, &base);
             let (principal, origin) = (self.principal.as_principal(), self.origin.clone());
             let wanted = Wanted { principal, list, selection, own: &*own, origin };
             return self.page(wanted, &query, &within).await;
@@ -84,7 +84,7 @@ impl Request<'_> {
         let wanted = (door.clone(), target.clone(), query.clone(), config.clone(), base.clone());
         tokio::spawn(async move {
             let (door, target, query, config, base) = wanted;
-            let own = own(&origin, &door, principal.as_principal(), store, &query, config, &base);
+            let own = own(&origin, &door, principal.as_principal(), (store, &query, &target), config, &base);
             let output = Output::begin(&target, &query, encoding, &door.models().forest);
             let mut sink = Flowing { output, begun: Err(first) };
             let principal = principal.as_principal();
@@ -98,7 +98,7 @@ impl Request<'_> {
             Ok(Found::Begun(flow)) => HttpResponse::flowing(StatusCode::OK, encoding.media_type(), flow),
             Ok(Found::Nothing) => {
                 self.origin.failure().map_or(Ok(()), Err)?;
-                let own = self.own(&door, store, &query, config, &base);
+                let own = self.own(&door, (store, &query, &target), config, &base);
                 let is_config = is_configuration_alone(store, &query);
                 let place = if is_config { "in the configuration" } else { "here" };
                 return Err(self.missing(&target, place, &*own).await);
@@ -117,12 +117,11 @@ impl Request<'_> {
     fn own<'o>(
         &self,
         door: &'o Netconf,
-        store: Option<Store>,
-        query: &Query,
+        asked: (Option<Store>, &Query, &Target),
         config: Config,
         base: &'o str,
     ) -> Box<dyn OwnData + Send + 'o> {
-        own(&self.origin, door, self.principal.as_principal(), store, query, config, base)
+        own(&self.origin, door, self.principal.as_principal(), asked, config, base)
     }
 
     /// The refusal of a resource that is not there: it names the first step of the path that is not, as far as its reader may see.
@@ -214,18 +213,22 @@ const fn narrowed(content: Content) -> Option<bool> {
     }
 }
 
-/// The data that is not in a tree: of a device there is none.
+/// The data that is not in a tree.
 fn own<'o>(
     origin: &Origin,
     door: &'o Netconf,
     principal: Principal<'_>,
-    store: Option<Store>,
-    query: &Query,
+    asked: (Option<Store>, &Query, &Target),
     config: Config,
     base: &'o str,
 ) -> Box<dyn OwnData + Send + 'o> {
+    let (store, query, _) = asked;
     if let Origin::Device(_) = origin {
-        return Box::new(ConfigData { config: Config::default(), explicit: None });
+        // Where everything is wanted, only what the device has: nothing would tell it from one that does not answer.
+        return match asked.2.steps.is_empty() {
+            true => Box::new(ConfigData { config: Config::default(), explicit: None }),
+            false => Box::new(DeviceData(door)),
+        };
     }
     let all = configure::with_defaults(door, principal, &config, query.with_defaults);
     let is_tagged = query.with_defaults == Some(WithDefaults::ReportAllTagged);
