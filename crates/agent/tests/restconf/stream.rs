@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::restconf::ask::{Client, agent, restconf};
 use crate::restconf::client::PASSWORD;
-use crate::support::Agent;
+use crate::support::{Agent, connect};
 
 /// A subscriber: curl that prints what it receives.
 struct Subscriber {
@@ -54,6 +54,31 @@ impl Drop for Subscriber {
         let _ = self.curl.kill();
         let _ = self.curl.wait();
     }
+}
+
+/// Somebody who is refused a stream keeps no connection that others could use.
+#[test]
+fn a_stream_that_is_refused_ends_the_connection() {
+    use std::io::{Read, Write};
+    let agent = agent("");
+    let basic = base64(&format!("ann:{PASSWORD}"));
+    for (query, status) in [("stop-time=2030-01-01T00:00:00Z", "400"), ("odd=1", "400")] {
+        let mut stream = connect(agent.address("http"));
+        let head = format!(
+            "GET /restconf/streams/NETCONF/json?{query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic {basic}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        // It ends although this side keeps it open.
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{answer}");
+        assert!(answer.contains("connection: close\r\n"), "{answer}");
+    }
+}
+
+fn base64(text: &str) -> String {
+    use base64::Engine;
+    base64::engine::general_purpose::STANDARD.encode(text)
 }
 
 /// mteHotValue is a number in the module: of a monitor of texts the event has none.

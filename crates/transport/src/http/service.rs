@@ -15,6 +15,7 @@ use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Version, header
 use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
+use zeroize::Zeroize;
 
 use super::coding::{Accepted, Coding, accepted, content_coding, forget_codings, tag_in};
 use super::compress::Compressors;
@@ -319,6 +320,10 @@ impl<H: HttpHandler> House<H> {
     /// Compresses if requested and worthwhile, and writes the header fields for it.
     async fn send(&self, response: HttpResponse, way: Way, mut work: Request) -> Response<Answer> {
         let HttpResponse { status, mut headers, mut body, octets_before, flow } = response;
+        if way.in_pieces {
+            // HTTP/2 has no such field (RFC 9113 section 8.2.2).
+            headers.remove(header::CONNECTION);
+        }
         let is_flowing = flow.is_some();
         let flow = flow.filter(|_| !way.is_head);
         if let Some(before) = octets_before {
@@ -438,6 +443,7 @@ impl Held {
     }
 
     fn with(mut self, octets: Vec<u8>) -> Self {
+        self.octets.zeroize();
         self.octets = octets;
         self
     }
@@ -450,7 +456,9 @@ impl AsRef<[u8]> for Held {
 }
 
 impl Drop for Held {
+    /// It may have been the form of a login.
     fn drop(&mut self) {
+        self.octets.zeroize();
         self.all.fetch_sub(self.reserved, Relaxed);
     }
 }

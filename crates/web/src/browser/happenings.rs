@@ -10,7 +10,9 @@ use trunkline_browser::files::OF_FILES;
 use trunkline_browser::happening;
 use trunkline_core::Core;
 use trunkline_devices::{Device, Devices, Happening, Told, Watch};
-use trunkline_transport::http::{FlowWriter, HttpFlow, HttpRequest, HttpResponse, StatusCode, header};
+use trunkline_transport::http::{
+    FlowWriter, HeaderValue, HttpFlow, HttpRequest, HttpResponse, StatusCode, header,
+};
 use trunkline_tree::policy::OwnedPrincipal;
 
 use super::super::http::{Asker, Front, NoAccess, Places, Session, device_of};
@@ -25,6 +27,11 @@ struct Reader {
     session: Option<Session>,
     /// The only device; `None`: all.
     device: Option<String>,
+}
+
+/// Who is refused streams keeps no connection for it.
+fn refused(status: StatusCode, words: &str) -> HttpResponse {
+    HttpResponse::text(status, words).with(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
 /// The answer with what is kept, from a number on, and with what comes.
@@ -42,14 +49,11 @@ pub(super) fn stream(
     let (core, devices) = (front.core().clone(), front.devices().clone());
     let reader = Reader { core, devices, principal, session: proved.session().cloned(), device };
     if reader.device.is_some() && reader.heard().is_empty() {
-        return HttpResponse::text(
-            StatusCode::FORBIDDEN,
-            "there is no right to read anything of this device",
-        );
+        return refused(StatusCode::FORBIDDEN, "there is no right to read anything of this device");
     }
     let place = match places.enter(&reader.principal) {
         Ok(place) => place,
-        Err(error) => return HttpResponse::text(StatusCode::CONFLICT, &error.to_string()),
+        Err(error) => return refused(StatusCode::CONFLICT, &error.to_string()),
     };
     let from = request.query.as_deref().and_then(|query| query.strip_prefix("from="));
     let from = from.and_then(|from| from.parse().ok()).unwrap_or(0);

@@ -152,7 +152,13 @@ impl Restconf {
         let request = Request { restconf: self, http, principal, session, place, encoding, origin };
         let answer = match (resource, accepted) {
             // It is neither JSON nor XML as a whole.
-            (Resource::Stream(encoding), _) => request.stream(encoding),
+            (Resource::Stream(encoding), _) => match request.stream(encoding) {
+                Ok(answer) => Ok(answer),
+                // Who is refused streams keeps no connection for it.
+                Err(refusal) => {
+                    return refused(&refusal).with(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+            },
             (resource, Ok(_)) => request.answer(resource).await,
             (_, Err(refusal)) => Err(refusal),
         };
