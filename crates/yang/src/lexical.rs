@@ -39,8 +39,8 @@ pub fn write(value: ValueRef<'_>, syntax: &Syntax, out: &mut String) {
 /// A text as a value of type `string`: for each character that no string has there is U+FFFD.
 pub fn as_string(text: &str) -> Cow<'_, str> {
     // Most texts have none of the octets that such characters begin with.
-    let may_begin_one = |octet: u8| octet < b' ' || octet >= 0xef;
-    if !text.bytes().any(may_begin_one) || text.chars().all(is_of_strings) {
+    let begins_none = |octet: u8| (b' '..0xef).contains(&octet);
+    if text.bytes().all(begins_none) || text.chars().all(is_of_strings) {
         return Cow::Borrowed(text);
     }
     text.chars().map(|it| if is_of_strings(it) { it } else { char::REPLACEMENT_CHARACTER }).collect()
