@@ -44,7 +44,8 @@ fn members_of_groups_are_read_in_contexts_of_their_own() {
     assert_eq!(read(NAME).body, "{\"SNMPv2-MIB:sysName\":\"old switch\"}");
     // The rule of the context shows the system group alone.
     assert_eq!(read("restconf/data/IF-MIB:IF-MIB/ifTable").status, 404);
-    assert_eq!(read("restconf/operations").status, 404);
+    assert_eq!(read("restconf/operations").body, "{\"ietf-restconf:operations\":{}}");
+    assert_eq!(read("restconf/streams/NETCONF/json").status, 404);
     assert_eq!(
         noc.own(&format!("PUT /devices/lan.sw1/{NAME}"), "{\"SNMPv2-MIB:sysName\":\"x\"}").status,
         405

@@ -154,7 +154,7 @@ fn a_value_of_a_leaf_list_is_a_resource() {
     assert_eq!(max.get(&policies).body, r#"{"trunkline-bgp:apply-policy":{"import-policy":["c","b"]}}"#);
     assert_eq!(max.send("PUT", &format!("{policies}/import-policy=b"), &value("b")).status, 204);
     assert_eq!(max.send("PUT", &format!("{policies}/import-policy=b"), &value("c")).status, 400);
-    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy")).status, 400);
+    assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy")).status, 405);
     assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy=c")).status, 204);
     assert_eq!(max.curl(&["-X", "DELETE"], &format!("{policies}/import-policy=c")).status, 404);
     assert_eq!(max.get(&policies).body, r#"{"trunkline-bgp:apply-policy":{"import-policy":["b"]}}"#);
