@@ -340,18 +340,16 @@ impl<H: HttpHandler> House<H> {
         if octets_before.is_some() || may_compress || varies && self.limits.compression > 0 {
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         }
-        if may_compress {
-            if let Some(coding) = way.accepted.coding {
-                let before = body.len();
-                let compressed;
-                (body, compressed) = match body.is_shared() {
-                    true => self.packed.of(body, coding, &self.compressors).await,
-                    false => compress(&self.compressors, body, coding).await,
-                };
-                if compressed {
-                    headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
-                    self.count_compressed(before, body.len());
-                }
+        if may_compress && let Some(coding) = way.accepted.coding {
+            let before = body.len();
+            let compressed;
+            (body, compressed) = match body.is_shared() {
+                true => self.packed.of(body, coding, &self.compressors).await,
+                false => compress(&self.compressors, body, coding).await,
+            };
+            if compressed {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+                self.count_compressed(before, body.len());
             }
         }
         if let Some(tag) = way.tag_of(status, &headers) {
