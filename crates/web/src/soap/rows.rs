@@ -132,10 +132,9 @@ pub(super) async fn table<'a>(
             Err(too_big(work.limit, "name the wanted columns"))
         }
         (RowRange::One(index), _) if walker.rows() == 0 => {
-            let entry = served.table.entry;
             let row = display_oid(index);
             let reason = format!("{name} has no row {row}, or you may not read it");
-            Err(Fault::new(FaultKind::NoSuchRow, reason).about(entry).row(row))
+            Err(Fault::new(FaultKind::NoSuchRow, reason).about(served.table.entry).row(row))
         }
         _ => {
             drop(sink);
