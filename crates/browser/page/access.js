@@ -5,6 +5,7 @@ import { el, fill, shown, ticks } from './dom.js';
 
 /** Shows it. */
 export async function show(main, { signal }) {
+  if (session.device !== null) return ofDevice(main);
   const json = await read('/ietf-netconf-acm:nacm', { signal });
   if (signal.aborted) return;
   const nacm = json?.['ietf-netconf-acm:nacm'] ?? null;
@@ -20,6 +21,15 @@ export async function show(main, { signal }) {
   nacm === null ? el('p', {}, 'Your roles may not read the access policy.') : [
     el('p', {}, 'Where no rule applies: read ' + shown(nacm['read-default']) + ', write ' + shown(nacm['write-default']) + ', operations ' + shown(nacm['exec-default']) + '.'),
     lists.map(list => rules(list, mine)), people(groups)]);
+}
+
+/** Of a device only what one may do with it: its policy is its own, and who may see it here is decided by that of the manager. */
+function ofDevice(main) {
+  const name = shown(session.device);
+  fill(main, el('h1', {}, 'Access'), el('dl', { class: 'facts' },
+    el('div', {}, el('dt', {}, 'You are'), el('dd', {}, shown(session.name))),
+    el('div', {}, el('dt', {}, 'You may set objects of ' + name), el('dd', {}, session.writes ? 'yes, within the rules of your roles, as far as ' + name + ' lets the manager' : 'no'))),
+  el('p', {}, 'Who may read and set ' + name + ' here is in the access policy of the manager that asks it: ', el('a', { href: '../../../browser/#/access' }, 'its view Access'), '. What ' + name + ' lets the manager do is decided there.'));
 }
 
 function rules(list, mine) {

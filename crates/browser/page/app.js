@@ -1,7 +1,7 @@
 // The frame of the page: who is logged in, which view is shown, whether the device is reached.
 
 import { hasGroups, session, watchers, who } from './data.js';
-import { el, fill, problem, shown } from './dom.js';
+import { el, fill, named, problem, shown } from './dom.js';
 
 const views = {
   '': () => import('./overview.js'),
@@ -26,7 +26,7 @@ function say(text, kind = '') {
 
 watchers.add(what => {
   if (what === 'lost') {
-    say('Disconnected: the device cannot be reached. Trying again.', 'lost');
+    say('Disconnected: the ' + (session.device ? 'manager of this device' : 'agent') + ' cannot be reached. Trying again.', 'lost');
     again();
   } else if (what === 'found') {
     say('');
@@ -95,9 +95,8 @@ async function start() {
   groups.hidden = !session.groups;
   if (session.device) {
     all.href = '../../../browser/#/devices';
-    document.getElementById('device').textContent = session.device;
-    document.title = session.device;
   }
+  named(session.device ?? session.system);
   // Who came with a certificate or a password in the request has nothing to log out of.
   document.querySelector('#logout button').hidden = session.token === '';
   await route();

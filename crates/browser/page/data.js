@@ -5,7 +5,7 @@ const here = new URL('.', import.meta.url);
 const base = new URL('..', here);
 
 /** Who is logged in. */
-export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null, device: null, devices: 0, groups: false };
+export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null, device: null, devices: 0, groups: false, system: '' };
 
 /** An answer that is an error. */
 export class Refused extends Error {
@@ -46,7 +46,7 @@ async function send(url, options) {
     if (options.signal?.aborted) throw error;
     if (reached) tell('lost');
     reached = false;
-    throw new Lost('The device cannot be reached.');
+    throw new Lost(session.device ? 'The manager of this device cannot be reached.' : 'The agent cannot be reached.');
   }
   if (!reached) tell('found');
   reached = true;
@@ -58,7 +58,7 @@ export async function who() {
   const answer = await send(new URL('session', here), {});
   const found = await answer.json();
   const time = Date.parse(answer.headers.get('Date') ?? '');
-  Object.assign(session, { token: '', seconds: 0, writes: false, device: null }, found, { time: Number.isNaN(time) ? null : new Date(time).toISOString() });
+  Object.assign(session, { token: '', seconds: 0, writes: false, device: null, groups: false, system: '' }, found, { time: Number.isNaN(time) ? null : new Date(time).toISOString() });
   return session.name !== null;
 }
 

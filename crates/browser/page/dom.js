@@ -1,6 +1,6 @@
 // Making elements. Whatever comes from a device becomes text, never markup.
 
-import { Lost } from './data.js';
+import { Lost, session } from './data.js';
 
 /** An element with attributes, listeners (`onclick`) and children. */
 export function el(tag, attributes = {}, ...children) {
@@ -65,6 +65,15 @@ export function octetsOf(base64) {
 export function problem(error) {
   if (!(error instanceof Error)) error = new Error(String(error));
   return el('p', { role: 'alert', class: error instanceof Lost ? 'wrong lost' : 'wrong' }, shown(error.message));
+}
+
+/** What is said of a device until it answers, which may take as long as it is given. */
+export const waiting = () => session.device === null ? null : el('p', { role: 'status', class: 'about' }, 'Asking ' + shown(session.device) + '…');
+
+/** Gives the page the name of what it shows. */
+export function named(name) {
+  document.getElementById('device').textContent = shown(name || 'Trunkline');
+  document.title = (name ? shown(name) + ' – ' : '') + 'Trunkline';
 }
 
 const SI = ['', 'k', 'M', 'G', 'T', 'P'];

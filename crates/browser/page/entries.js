@@ -42,7 +42,7 @@ export async function create(content, path, node) {
     el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'main', onclick: () => node.w ? apply(made) : make(columns) }, 'Apply'), ' ',
       el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
   } }, el('table', { class: 'leaves' }, el('tbody', {}, fields.map(({ child, input, octets }) =>
-    el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, child.n)), el('td', {}, input, octets, keys.includes(child.n) ? el('small', {}, ' key') : null))))),
+    el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, child.n)), el('td', {}, input, octets, el('small', {}, ' ' + [keys.includes(child.n) && 'key', child.t, child.u].filter(Boolean).join(', '))))))),
   el('p', { class: 'buttons' }, el('button', {}, 'Review'), ' ', el('a', { class: 'button', href: '#/data' + path }, 'Back to the list'))), review);
 
   /** A row of a MIB table, in one Set. */

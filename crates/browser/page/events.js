@@ -20,7 +20,7 @@ export async function show(main, { signal }) {
   const list = el('ol', { class: 'events', 'aria-live': 'polite', 'aria-relevant': 'additions' });
   const none = el('p', { class: 'about' });
   const buttons = el('p', { class: 'buttons' }, state, ' ');
-  fill(main, el('h1', {}, 'Events'), buttons, none, list);
+  fill(main, el('h1', {}, session.device === null ? 'Events' : 'Events of ' + shown(session.device)), buttons, none, list);
   for (const event of kept) list.prepend(item(event));
   const take = event => {
     if (event && add(event)) list.prepend(item(event));
@@ -29,7 +29,8 @@ export async function show(main, { signal }) {
   };
   await who();
   if (signal.aborted) return;
-  const words = () => missed ? 'Connected. The device was started again: events of the time between may be missing.' : 'Connected';
+  const words = () => missed ? 'Connected. The agent was started again: events of the time between may be missing.' : 'Connected';
+  const lost = session.device === null ? 'Disconnected: events come when the agent is reached again.' : 'Disconnected from the manager: events of ' + shown(session.device) + ' come when it is reached again.';
   const up = new Set();
   const streams = [];
   const follow = options => streams.push(stream({ ...options, signal, take, told: (name, isUp) => {
@@ -37,7 +38,7 @@ export async function show(main, { signal }) {
     else up.delete(name);
     const all = up.size === streams.length;
     state.className = all ? 'stream is-up' : 'stream is-down';
-    state.textContent = all ? words() : 'Disconnected: events come when the device is reached again.';
+    state.textContent = all ? words() : lost;
   } }));
   if (session.device === null) {
     const start = last;
@@ -53,7 +54,7 @@ export async function show(main, { signal }) {
   }
   if (session.device !== null || session.devices > 0) {
     follow({ name: 'devices', read: toldOf, open: () => happeningsUrl(next), back: () => {} });
-    none.textContent = 'Nothing yet. ' + (session.device === null ? 'Devices' : 'This device') + ' must send traps here, or offer events over NETCONF or RESTCONF.';
+    none.textContent = 'Nothing yet. ' + (session.device === null ? 'Devices' : shown(session.device)) + ' must send traps here, or offer events over NETCONF, RESTCONF or SOAP.';
     none.hidden = list.childElementCount > 0;
   }
 }

@@ -30,7 +30,8 @@ export async function show(main, { path, query, signal }) {
   const list = el('div', {});
   const tools = el('div', {});
   fill(main, title, body, tools, list);
-  const known = new Set(session.devices > 0 ? (await devices({ signal }).catch(() => [])).map(it => it.name) : []);
+  // Members of a device's groups are devices there, and not here.
+  const known = new Set(session.device === null && session.devices > 0 ? (await devices({ signal }).catch(() => [])).map(it => it.name) : []);
   let one = wanted;
   let tooled = null;
   await every(5000, signal, async () => {

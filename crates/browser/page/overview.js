@@ -1,7 +1,7 @@
 // The machine at a glance: system, interfaces with their rates, load, memory, storage, the agent.
 
 import { read, session } from './data.js';
-import { el, every, fill, octets, problem, refill, shown, si, ticks } from './dom.js';
+import { el, every, fill, named, octets, problem, refill, shown, si, ticks, waiting } from './dom.js';
 import { rate, sample } from './rates.js';
 
 const FIELDS = [
@@ -21,10 +21,10 @@ export async function show(main, { signal }) {
   const interfaces = el('section', { 'aria-labelledby': 'interfaces' });
   const machine = el('div', { class: 'cards' });
   fill(main, top, interfaces, machine);
+  fill(top, waiting());
   const system = (await read('/SNMPv2-MIB:SNMPv2-MIB/system'))?.['SNMPv2-MIB:system'] ?? {};
   if (signal.aborted) return;
-  document.getElementById('device').textContent = shown(system.sysName || session.device || 'Trunkline');
-  document.title = shown(system.sysName || session.device || 'Trunkline') + ' – Trunkline';
+  named(system.sysName || session.device || session.system);
   const up = el('dd', {}, ticks(system.sysUpTime ?? 0));
   fill(top, el('h1', {}, shown(system.sysName || 'This machine')), el('dl', { class: 'facts' },
     fact('System', system.sysDescr), el('div', {}, el('dt', {}, 'Agent up'), up),

@@ -1,8 +1,8 @@
 // A list as a table: sorted, filtered and in pages by the server, as RESTCONF's queries have it.
 
 import { entryPath, plain, read } from './data.js';
-import { display, el, fill, problem } from './dom.js';
-import { about } from './tree.js';
+import { display, el, fill, problem, ticks, waiting } from './dom.js';
+import { about, isTicks } from './tree.js';
 
 /** Rows of a page. */
 export const PAGE = 25;
@@ -23,7 +23,7 @@ export async function show(content, { path, node, query, signal, isChanged }) {
     const text = next.toString();
     location.hash = '#/data' + path + (text ? '?' + text : '');
   };
-  const body = el('div', {});
+  const body = el('div', {}, waiting());
   const add = isChanged ? el('p', { class: 'buttons' }, el('a', { class: 'button', href: '#/data' + path + '?new=1' }, 'New entry…')) : null;
   fill(content, el('h1', {}, node.n), add, filter(leaves.filter(isCompared), nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
   let json;
@@ -114,9 +114,10 @@ function entry(row, chosen, byName, node, path) {
   const first = chosen.find(name => keys.includes(name)) ?? chosen[0];
   const isNamed = keys.length > 0 && keys.every(key => row[key] !== undefined);
   return el('tr', {}, chosen.map(name => {
-    const text = display(plain(row[name]), byName.get(name).b);
+    const node_ = byName.get(name);
+    const text = isTicks(node_) && row[name] !== undefined ? ticks(row[name]) : display(plain(row[name]), node_.b);
     const it = name === first && isNamed ? el('a', { href: '#/data' + entryPath(path, keys, row) }, text === '' ? '(empty)' : text) : text;
-    return el('td', { class: isNumber(byName.get(name)) ? 'number' : null }, it);
+    return el('td', { class: isNumber(node_) ? 'number' : null, title: isTicks(node_) ? plain(row[name]) : null }, it);
   }));
 }
 

@@ -1,7 +1,7 @@
 // The data as a tree: modules, what is in them, the values of leaves, and a search over all names.
 
 import { index, nodesOf, plain, read, restconf, setObject, steps, writable, Refused } from './data.js';
-import { display, el, fill, octetsOf, problem, shown } from './dom.js';
+import { display, el, fill, octetsOf, problem, shown, ticks, waiting } from './dom.js';
 import * as entries from './entries.js';
 import * as table from './table.js';
 
@@ -11,7 +11,7 @@ const link = path => '#/data' + path;
 export async function show(main, { path, query, signal }) {
   const found = el('div', { 'aria-live': 'polite' });
   const field = el('input', { type: 'search', 'aria-label': 'Search for a name', placeholder: 'Search for a name', value: query.get('q') ?? '' });
-  const content = el('div', {});
+  const content = el('div', {}, path === '' ? null : waiting());
   const bar = el('div', { class: 'where' }, trail(path), el('search', {}, field));
   fill(main, bar, found, content);
   field.addEventListener('input', () => search(field.value, found, content, signal));
@@ -145,9 +145,13 @@ export function about(node) {
   return [node.t, node.u && 'in ' + node.u, node.e && node.e.slice(0, MOST_NAMES).join(', ') + (node.e.length > MOST_NAMES ? ', …' : ''), node.snmp && node.range && node.range.join(' to '), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
 }
 
+/** Whether it is a time in hundredths of a second. */
+export const isTicks = node => /^(TimeTicks|TimeStamp|TimeInterval)$/.test(node.t ?? '');
+
 /** A value with its units. */
 export function value(it, node) {
   if (it === undefined) return el('span', { class: 'none' }, 'not set');
+  if (isTicks(node) && it !== null) return el('span', { title: plain(it) + ' hundredths of a second' }, ticks(it));
   const text = display(plain(it), node.b);
   return node.u ? [text, el('small', {}, '\u202f' + node.u)] : text;
 }

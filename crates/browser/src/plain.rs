@@ -12,7 +12,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use trunkline_restconf::json::Json;
 use trunkline_restconf::target::{Key, Step, Target, encode, uri};
-use trunkline_yang::forest::{Forest, NodeId};
+use trunkline_smi::ValueKind;
+use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::value_type::{ValueType, to_hex};
 
 pub use entry::{Entry, Field, Kind, SaidOfEntry};
@@ -162,7 +163,8 @@ impl Shown {
 
     fn title(&self, forest: &Forest) -> String {
         let Some(last) = self.target.steps.last() else { return "All data".into() };
-        format!("{} {}", forest[last.node].name, text_of(&last.keys)).trim_end().to_owned()
+        let new = if self.is_new { "New " } else { "" };
+        format!("{new}{} {}", forest[last.node].name, text_of(&last.keys)).trim_end().to_owned()
     }
 
     /// Links to what it is in.
@@ -280,7 +282,7 @@ impl Data<'_> {
             Some(Json::Object(members)) => self.leaves(&members, out),
             Some(value) if is_leaf_page && is_leaf(&value) => {
                 out.push_str("<p class=\"value\">");
-                cell(&value, schema::is_binary(&self.forest[self.node].place), out);
+                cell(&value, Look::of(&self.forest[self.node].place), out);
                 out.push_str("</p>");
             }
             _ => out.push_str(NOTHING),
@@ -300,7 +302,7 @@ impl Data<'_> {
         out.push_str("<table class=\"leaves\">");
         for (name, value, is_settable) in leaves {
             let _ = write!(out, "<tr><th scope=\"row\">{}</th><td>", escaped(name));
-            cell(value, is_binary(self.forest, self.node, name), out);
+            cell(value, look(self.forest, self.node, name), out);
             out.push_str("</td>");
             if is_settable {
                 self.edit(name, out);
@@ -380,16 +382,16 @@ impl Data<'_> {
             let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(column));
         }
         out.push_str("</tr></thead><tbody>");
-        let columns: Vec<(&str, bool)> =
-            columns.into_iter().map(|name| (name, is_binary(forest, node, name))).collect();
+        let columns: Vec<(&str, Look)> =
+            columns.into_iter().map(|name| (name, look(forest, node, name))).collect();
         for row in objects() {
             out.push_str("<tr>");
             let entry = self.entry(row);
-            for (at, (column, is_binary)) in columns.iter().enumerate() {
+            for (at, (column, look)) in columns.iter().enumerate() {
                 out.push_str("<td>");
                 let mut text = String::new();
                 if let Some((_, value)) = row.iter().find(|(name, _)| name == column) {
-                    cell(value, *is_binary, &mut text);
+                    cell(value, *look, &mut text);
                 }
                 match &entry {
                     Some(path) if at == 0 => {
@@ -458,14 +460,40 @@ fn is_leaf(json: &Json) -> bool {
 }
 
 /// Whether the values of a leaf in a node are octets in base64.
-fn is_binary(forest: &Forest, node: NodeId, name: &str) -> bool {
-    leaf_of(forest, node, name).is_some_and(|leaf| schema::is_binary(&forest[leaf].place))
+fn look(forest: &Forest, node: NodeId, name: &str) -> Look {
+    leaf_of(forest, node, name).map_or(Look::Plain, |leaf| Look::of(&forest[leaf].place))
 }
 
 /// The leaf in a node that a member of JSON is.
 fn leaf_of(forest: &Forest, node: NodeId, name: &str) -> Option<NodeId> {
     let bare = name.rsplit(':').next().unwrap_or(name);
     forest.children(Some(node)).iter().copied().find(|it| forest[*it].name == bare)
+}
+
+/// How a value is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Look {
+    Plain,
+    /// Octets, which are base64 in RESTCONF.
+    Octets,
+    /// A time in hundredths of a second.
+    Ticks,
+}
+
+impl Look {
+    fn of(place: &Place) -> Look {
+        let is_ticks = || {
+            let syntax = place.syntax().filter(|_| !matches!(place, Place::Own { .. }));
+            syntax.is_some_and(|syntax| {
+                syntax.kind == ValueKind::TimeTicks || syntax.convention == "TimeInterval"
+            })
+        };
+        match schema::is_binary(place) {
+            true => Look::Octets,
+            false if is_ticks() => Look::Ticks,
+            false => Look::Plain,
+        }
+    }
 }
 
 /// Octets as text where they are some, otherwise in hexadecimal.
@@ -501,11 +529,14 @@ fn ticks(hundredths: u32) -> String {
 }
 
 /// A value in a cell; what is in a container or list is written in short.
-fn cell(value: &Json, is_binary: bool, out: &mut String) {
+fn cell(value: &Json, look: Look, out: &mut String) {
     match value {
-        Json::Text(value) if is_binary => {
+        Json::Text(value) if look == Look::Octets => {
             let text = STANDARD.decode(value).map_or_else(|_| value.clone(), octets);
             out.push_str(&escaped(&text));
+        }
+        Json::Number(value) if look == Look::Ticks => {
+            out.push_str(&value.parse().map_or_else(|_| escaped(value), ticks));
         }
         Json::Null => {}
         Json::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -513,14 +544,14 @@ fn cell(value: &Json, is_binary: bool, out: &mut String) {
         Json::Array(values) => {
             for (at, value) in values.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                cell(value, is_binary, out);
+                cell(value, look, out);
             }
         }
         Json::Object(members) => {
             let members = members.iter().filter(|(name, _)| !name.starts_with('@'));
             for (at, (name, value)) in members.enumerate() {
                 let _ = write!(out, "{}{}: ", if at > 0 { "; " } else { "" }, escaped(name));
-                cell(value, false, out);
+                cell(value, Look::Plain, out);
             }
         }
     }
@@ -624,6 +655,13 @@ mod tests {
         let body = r#"{"a":[{"hrSWRunName":"PGI+","hrSWRunPath":"AP8=","hrSWRunParameters":"?"}]}"#;
         let page = page("HOST-RESOURCES-MIB:HOST-RESOURCES-MIB/hrSWRunTable/hrSWRunEntry", None, Ok(body));
         assert!(page.contains("<td>&lt;b&gt;</td><td>00:ff</td><td>?</td>"), "{page}");
+    }
+
+    #[test]
+    fn times_are_times() {
+        let system =
+            page("SNMPv2-MIB:SNMPv2-MIB/system", None, Ok(r#"{"a":{"sysUpTime":9030100,"sysServices":72}}"#));
+        assert!(system.contains("<td>1 d 1 h</td>") && system.contains("<td>72</td>"), "{system}");
     }
 
     #[test]

@@ -168,8 +168,9 @@ fn field(forest: &Forest, node: NodeId, setting: &'static Setting) -> Field {
         _ => Kind::Text,
     };
     let expected = match (setting.default, setting.is_mandatory) {
+        (Some(""), _) => "empty by default".to_owned(),
         (Some(default), _) => format!("{default} by default"),
-        (None, true) => "must be there".to_owned(),
+        (None, true) => "required".to_owned(),
         (None, false) => String::new(),
     };
     Field { name: name_of(forest, node), is_key: forest[node].place.is_key(), kind, expected }

@@ -19,6 +19,8 @@ use trunkline_browser::plain::{
 use trunkline_browser::schema;
 use trunkline_config::HttpDoors;
 use trunkline_devices::Device;
+use trunkline_smi::Value;
+use trunkline_smi::module::snmpv2_mib::SYS_NAME;
 use trunkline_smi::module::trunkline_mib::groups::GROUP_TABLE;
 use trunkline_transport::Transport;
 use trunkline_transport::http::coding::Coding;
@@ -287,7 +289,8 @@ impl Browser {
         if matches!(asker, Asker::Nobody) {
             return see_other(&format!("{up}login"));
         }
-        let Some(shown) = Shown::find(self.forest(), path, None) else { return no_data() };
+        let query = request.query.as_deref();
+        let Some(shown) = Shown::find(self.forest(), path, query) else { return no_data() };
         if let Some(answer) = self.configure(Asked { front, request, asker }, &shown).await {
             return answer;
         }
@@ -504,8 +507,14 @@ async fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpRes
     if let Some(device) = device_of(&request.path).0 {
         json.push_str(",\"device\":");
         schema::text(&mut json, device);
-    } else if has_groups(front, request, asker).await {
-        json.push_str(",\"groups\":true");
+    } else {
+        if has_groups(front, request, asker).await {
+            json.push_str(",\"groups\":true");
+        }
+        if let Some(name) = system_name(front, request, asker).await {
+            json.push_str(",\"system\":");
+            schema::text(&mut json, &name);
+        }
     }
     let is_protected = is_protected(request);
     let devices = readable(front, asker).len();
@@ -520,6 +529,17 @@ async fn has_groups(front: &Front, request: &HttpRequest, asker: &Asker) -> bool
     let Ok(access) = front.access(&settings, request, asker, None, ViewType::Read) else { return false };
     let members = [GROUP_TABLE.oid, &[1, MEMBERS]].concat();
     settings.served().below(&members, &access, 1).await.is_ok_and(|below| !below.values.is_empty())
+}
+
+/// The name of this machine, if the client may read it.
+async fn system_name(front: &Front, request: &HttpRequest, asker: &Asker) -> Option<String> {
+    let settings = front.core().settings();
+    let access = front.access(&settings, request, asker, None, ViewType::Read).ok()?;
+    let name = [SYS_NAME.oid, &[0]].concat();
+    match settings.served().value(&name, &access).await {
+        Ok(Some(Value::OctetString(octets))) => String::from_utf8(octets).ok(),
+        _ => None,
+    }
 }
 
 /// The devices of which somebody may read something, by name.

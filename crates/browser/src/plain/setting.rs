@@ -7,7 +7,7 @@ use trunkline_yang::forest::Forest;
 
 use super::entry::control;
 use super::form::hidden;
-use super::{Shown, cell, escaped, members, text_of_leaf};
+use super::{Look, Shown, cell, escaped, members, text_of_leaf};
 use crate::form::Fields;
 use crate::setting::{Leaf, List, MayChange, is_entry};
 
@@ -146,7 +146,7 @@ impl Change<'_> {
         for (name, value) in entry.as_ref().and_then(members).into_iter().flatten() {
             if !name.starts_with('@') {
                 let _ = write!(out, "<p class=\"old\">− {}: <del>", escaped(name));
-                cell(value, false, out);
+                cell(value, Look::Plain, out);
                 out.push_str("</del></p>");
             }
         }
