@@ -61,6 +61,14 @@ impl EventSource {
         Ok(EventSource { link, version: options.version, community, to, serial: AtomicU64::new(1) })
     }
 
+    /// The addresses of both ends of the connection, which is made for that: ours, where the agent may reach a listener, and the agent's.
+    ///
+    /// # Errors
+    /// The agent cannot be reached.
+    pub async fn addresses(&self) -> Result<(SocketAddr, SocketAddr), Error> {
+        self.link.addresses().await
+    }
+
     /// Subscribes to notifications.
     ///
     /// # Errors

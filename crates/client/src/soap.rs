@@ -26,6 +26,7 @@ use trunkline_soap::operation::{self, Assignment, Operation, Request, RowRange, 
 
 use crate::answer::Answer;
 use crate::error::Error;
+use crate::eventing::EventSource;
 use crate::table::{Table, TableLimit};
 use crate::target::{SoapTarget, SoapWho};
 use crate::walk::{Walk, WalkOptions};
@@ -44,6 +45,7 @@ struct Inner {
     /// The community in the requests, if that is what authenticates them.
     community: Option<String>,
     options: SoapOptions,
+    target: SoapTarget,
 }
 
 /// The operations: the schema is constant.
@@ -70,13 +72,21 @@ impl SoapSession {
             SoapWho::Login(_) | SoapWho::Session => None,
         };
         let link = Link::new(target, &options)?;
-        Ok(SoapSession { inner: Arc::new(Inner { link, community, options }) })
+        Ok(SoapSession { inner: Arc::new(Inner { link, community, options, target: target.clone() }) })
     }
 
     /// Closes the connection in order, for HTTPS until the agent has answered the end, for a second at most. Another request
     /// makes another connection.
     pub async fn close(&self) {
         self.inner.link.close_in_order().await;
+    }
+
+    /// The same agent as a source of events, over a connection of its own.
+    ///
+    /// # Errors
+    /// Something that TLS needs is missing.
+    pub fn events(&self) -> Result<EventSource, Error> {
+        EventSource::new(&self.inner.target, self.inner.options.clone())
     }
 
     /// The session's options.
@@ -322,7 +332,7 @@ impl SoapSession {
         encoding: Encoding,
         weight: Weight,
     ) -> Result<Answered, Error> {
-        let Inner { link, community, options } = &*self.inner;
+        let Inner { link, community, options, .. } = &*self.inner;
         let mut request = Request::new(&CATALOG, options.version, encoding, operation);
         request.community.clone_from(community);
         let mut message = Vec::new();

@@ -1,16 +1,20 @@
-//! The notifications that a device sends only to those who subscribe: over NETCONF and RESTCONF, as long as somebody watches.
+//! The notifications that a device sends only to those who subscribe: over NETCONF, RESTCONF and SOAP (WS-Eventing), as long as somebody
+//! watches.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
+use trunkline_client::eventing::{Endpoint, EventListener, Subscribe as Subscription, Told as Posted};
 use trunkline_client::netconf::{Event, Subscribe, Told as Read};
+use trunkline_client::soap::SoapSession;
 use trunkline_client::{Error, Session};
 
 use crate::Device;
 use crate::happenings::{Happenings, Told};
-use crate::link::Link;
+use crate::link::{Link, is_refusal};
 
 /// Who watches a device, and what subscribes for them.
 #[derive(Default)]
@@ -107,6 +111,9 @@ async fn subscribed(
     log: &Happenings,
     is_left: &impl Fn() -> bool,
 ) -> Result<End, Error> {
+    if let Some(session) = session.as_soap() {
+        return over_soap(session, name, log, is_left).await;
+    }
     let Some(session) = session.as_netconf() else { return Ok(End::NotOffered) };
     let modules = session.modules().await?.clone();
     let mut subscription = session.subscribe(Subscribe::default()).await?;
@@ -128,6 +135,52 @@ async fn subscribed(
             }
             Some(Event::ReplayComplete | Event::Lost { .. } | Event::Resumed { .. }) => {}
             None => return Ok(End::Over),
+        }
+    }
+}
+
+/// A device over SOAP posts its notifications to a listener at the address from which it is asked.
+async fn over_soap(
+    session: &SoapSession,
+    name: &str,
+    log: &Happenings,
+    is_left: &impl Fn() -> bool,
+) -> Result<End, Error> {
+    let source = session.events()?;
+    let (local, device) = source.addresses().await?;
+    let mut listener = EventListener::bind(SocketAddr::new(local.ip(), 0))?;
+    let at = Endpoint { address: format!("http://{}/", listener.local_addr()), parameters: Vec::new() };
+    let subscribe = Subscription { notify_to: at.clone(), end_to: Some(at), expires: None, filter: None };
+    let granted = match source.subscribe(subscribe).await {
+        Ok(granted) => granted,
+        Err(fault) if is_refusal(&fault) => {
+            tracing::debug!(device = name, %fault, "its events cannot be subscribed to");
+            return Ok(End::NotOffered);
+        }
+        Err(fault) => return Err(fault),
+    };
+    let mut renewal = Instant::now() + granted.expires / 2;
+    loop {
+        let received = match timeout(LOOKED_AFTER, listener.next()).await {
+            // Whoever else finds the port is not heard.
+            Ok(Some(received)) if received.peer.ip().to_canonical() == device.ip().to_canonical() => {
+                Some(received.told)
+            }
+            Ok(Some(_)) | Err(_) => None,
+            Ok(None) => return Ok(End::Over),
+        };
+        match received {
+            Some(Posted::Notification(it)) => log.add(name, Told::Objects(it.oid, it.objects)),
+            Some(Posted::End(_)) => return Ok(End::Over),
+            None => {}
+        }
+        if is_left() {
+            source.unsubscribe(&granted.identifier).await?;
+            return Ok(End::Left);
+        }
+        if Instant::now() >= renewal {
+            let expires = source.renew(&granted.identifier, None).await?;
+            renewal = Instant::now() + expires / 2;
         }
     }
 }

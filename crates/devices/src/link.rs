@@ -178,7 +178,11 @@ impl Link {
     /// Whether there is a session, and of a protocol with subscriptions.
     pub fn has_subscriptions(&self) -> bool {
         let kept = self.session.try_lock();
-        kept.is_ok_and(|kept| kept.as_ref().is_some_and(|kept| kept.session.as_netconf().is_some()))
+        kept.is_ok_and(|kept| {
+            kept.as_ref().is_some_and(|Kept { session, .. }| {
+                session.as_netconf().is_some() || session.as_soap().is_some()
+            })
+        })
     }
 
     async fn session(&self) -> Result<Arc<dyn Session>, String> {

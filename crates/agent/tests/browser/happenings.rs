@@ -107,3 +107,25 @@ fn members_of_groups_are_heard_by_those_who_may() {
     let _again = Agent::start(&format!("{target}{BOTH}"));
     assert_eq!(until(&mut unheard, "coldStart"), None);
 }
+
+#[test]
+fn events_of_soap_come_while_somebody_watches() {
+    let http = "[http]\nlisten = [\"http://127.0.0.1:0\"]\ndoors = [\"soap\"]\n";
+    let device = Agent::start(&format!("{BOTH}{http}"));
+    let soap = format!("soap+http://public@{}", device.address("http"));
+    let (served, password) = Agent::serve(&[&soap]);
+    let admin = Browser::log_in_with(&served, "admin", &password);
+    let name = device.address("http").to_string().replace(':', "-");
+    let mut stream = open(&admin, &format!("/devices/{name}/browser/happenings"));
+    // The subscription begins when it is looked at: until then nothing comes, and reloads go on.
+    let watching = std::thread::spawn(move || until(&mut stream, "warmStart"));
+    while !watching.is_finished() {
+        device.signal("HUP");
+        device.wait_for("configuration reloaded");
+    }
+    let event = watching.join().unwrap().expect("an event");
+    assert!(event.contains(&format!("\"device\":\"{name}\"")), "{event}");
+    // The view of all devices hears it too, since this one is known to offer subscriptions.
+    let mut all = open(&admin, "/browser/happenings?from=0");
+    until(&mut all, "warmStart").expect("an event");
+}

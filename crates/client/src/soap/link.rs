@@ -1,6 +1,7 @@
 //! The kept connection of a SOAP session: opened when needed, and again after it broke. A read is then sent once
 //! more; a write only if it is certain that none of it had been sent.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use trunkline_transport::dial::{self, Family};
 use trunkline_transport::http::client::{HttpAnswer, HttpLink, HttpLinkError, LinkOptions, Place, Received};
 use trunkline_transport::http::coding::Coding;
 use trunkline_transport::http::{Bytes, HeaderMap, HeaderValue, StatusCode, header};
-use trunkline_transport::{Protection, Transport, TransportError};
+use trunkline_transport::{Protection, SessionInfo, Transport, TransportError};
 
 use super::{SoapOptions, SoapVersion};
 use crate::answer::{Answer, Cost};
@@ -95,14 +96,23 @@ impl Link {
 
     /// Makes the connection, unless there is one; returns its protection.
     pub(crate) async fn connect(&self) -> Result<Protection, Error> {
+        self.connected(|session| session.protection).await
+    }
+
+    /// The addresses of both ends of the connection, which is made for that: ours, and the agent's.
+    pub(crate) async fn addresses(&self) -> Result<(SocketAddr, SocketAddr), Error> {
+        self.connected(|session| (session.local, session.peer)).await
+    }
+
+    async fn connected<T>(&self, of: impl FnOnce(&SessionInfo) -> T) -> Result<T, Error> {
         let mut open = self.open.lock().await;
         if let Some(link) = open.as_ref().filter(|link| link.is_open()) {
-            return Ok(link.session().protection);
+            return Ok(of(link.session()));
         }
         let link = self.dial().await?;
-        let protection = link.session().protection;
+        let found = of(link.session());
         *open = Some(link);
-        Ok(protection)
+        Ok(found)
     }
 
     /// Closes the connection, if there is one and it is not in use; the next request opens another one.
