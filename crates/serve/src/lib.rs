@@ -4,6 +4,7 @@
 mod arguments;
 mod configuration;
 mod listener;
+mod folder;
 mod targets;
 mod traps;
 
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 use trunkline_devices::{Opener, Traps};
 use trunkline_login::Mistake;
 use zeroize::Zeroizing;
+
+use crate::folder::Folder;
 
 /// What is to be served.
 pub struct Prepared {
@@ -30,7 +33,7 @@ pub struct Prepared {
     /// The password that was made up, if none was given.
     pub password: Option<Zeroizing<String>>,
     /// Keeps the file and the state; both end with it.
-    _folder: tempfile::TempDir,
+    _folder: Folder,
 }
 
 /// Reads the targets and makes the configuration; nothing is asked yet.
@@ -41,7 +44,7 @@ pub fn prepare(arguments: &ServeArguments) -> Result<Prepared, Mistake> {
     let targets::Served { devices, hosts, users } = targets::devices(arguments)?;
     let traps = traps::of(arguments, hosts, &users)?;
     let failed = |fault: std::io::Error| Mistake(format!("a temporary folder for the state: {fault}"));
-    let folder = tempfile::Builder::new().prefix("trunkline-serve-").tempdir().map_err(failed)?;
+    let folder = Folder::new_in(&std::env::temp_dir()).map_err(failed)?;
     let (password, is_made_up) = match &arguments.password_file {
         Some(file) => (first_line(Zeroizing::new(trunkline_login::private_file(file)?), file)?, false),
         None => (configuration::password()?, true),
