@@ -114,7 +114,7 @@ pub struct Counts {
     pub doubled: u64,
     /// Answers to nothing that was sent.
     pub strays: u64,
-    /// Answers from another address, for another user, or that could not be believed.
+    /// What came from another address, for another user, or could not be believed, and what was not an answer.
     pub foreign: u64,
     /// Answers that did not fit their request.
     pub unfit: u64,
@@ -163,6 +163,8 @@ pub enum Answer {
         /// error-index.
         index: usize,
     },
+    /// It is one, and its bindings cannot be read, as of a number with more than 64 bits.
+    Unreadable,
     /// There is none and will be none, in words why: the session is lost.
     Failed(String),
 }
@@ -350,7 +352,12 @@ impl Device {
         if is_late { Heard::Late } else { Heard::Used }
     }
 
-    /// Counts a datagram that could not be believed: from another address, for another user, with a wrong digest.
+    /// Counts an answer to a request that was never sent, or so long ago that it is forgotten.
+    pub fn strayed(&mut self) {
+        self.counts.strays += 1;
+    }
+
+    /// Counts a datagram that could not be believed: from another address, for another user, with a wrong digest; or that is not an answer.
     pub fn disbelieved(&mut self) {
         self.counts.foreign += 1;
     }
@@ -491,6 +498,10 @@ impl Device {
             }
             piece::Kind::TooMuch => {
                 self.counts.too_big += 1;
+                self.repetitions.halve();
+            }
+            piece::Kind::Unreadable => {
+                self.counts.unfit += 1;
                 self.repetitions.halve();
             }
             piece::Kind::Unfit => self.counts.unfit += 1,

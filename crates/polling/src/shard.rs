@@ -19,6 +19,8 @@ pub(crate) struct Shard {
     places: Vec<Place>,
     /// Which device each number belongs to.
     ids: HashMap<i32, usize>,
+    /// Which device has an address: the first of several.
+    addresses: HashMap<SocketAddr, usize>,
     next_id: u32,
     /// When a device is to be looked at.
     wakes: Wakes,
@@ -69,7 +71,11 @@ impl Shard {
         places.iter().enumerate().for_each(|(which, place)| wakes.at(place.due, which));
         let next_id = fastrand::u32(..);
         let (ids, out) = (HashMap::new(), Vec::new());
-        Ok(Shard { socket, places, ids, next_id, wakes, out, start, sink, stop })
+        let mut addresses = HashMap::new();
+        for (which, place) in places.iter().enumerate() {
+            addresses.entry(place.address).or_insert(which);
+        }
+        Ok(Shard { socket, places, ids, addresses, next_id, wakes, out, start, sink, stop })
     }
 
     /// Reads until it is stopped, or the socket is unusable.
@@ -149,8 +155,14 @@ impl Shard {
         let now = self.start.elapsed();
         let mut heard = Vec::new();
         for arrived in self.socket.arrived() {
-            let Some((id, which)) = id_of(arrived.bytes).and_then(|id| Some((id, *self.ids.get(&id)?)))
-            else {
+            let id = id_of(arrived.bytes);
+            let Some((id, which)) = id.and_then(|id| Some((id, *self.ids.get(&id)?))) else {
+                let place = self.addresses.get(&arrived.peer).and_then(|which| self.places.get_mut(*which));
+                match (place, id) {
+                    (Some(place), Some(_)) => place.device.strayed(),
+                    (Some(place), None) => place.device.disbelieved(),
+                    (None, _) => {}
+                }
                 continue;
             };
             let Some(place) = self.places.get_mut(which) else { continue };

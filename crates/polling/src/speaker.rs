@@ -107,7 +107,8 @@ fn answer(pdu: &PduRef<'_>) -> Said {
     }
     match pdu.to_pdu() {
         Ok(Pdu { bindings, .. }) => Said::Answer(Answer::Bindings(bindings)),
-        Err(_) => Said::Nothing,
+        // The header was right: it is the device's answer.
+        Err(_) => Said::Answer(Answer::Unreadable),
     }
 }
 

@@ -118,6 +118,44 @@ async fn devices_are_read_over_a_shared_socket_and_strangers_answers_are_not_use
     .unwrap();
 }
 
+/// An agent that sends four datagrams before each answer which are none: another request-id, half a message, garbage, octets behind.
+fn odd_agent() -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 65_535];
+        while let Ok((length, peer)) = socket.recv_from(&mut buffer) {
+            let Ok(request) = Message::decode(&buffer[..length]) else { continue };
+            let answer = response(&request, 0);
+            let mut other = request.clone();
+            other.pdu.request_id ^= 0x2000_0000;
+            let half = answer[..answer.len() / 2].to_vec();
+            let behind = [&answer[..], &[0, 0]].concat();
+            for datagram in [response(&other, 1000), half, b"garbage".to_vec(), behind, answer] {
+                socket.send_to(&datagram, peer).unwrap();
+            }
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_that_do_not_fit_are_counted() {
+    let credentials = Credentials::community(Version::V2c, b"public");
+    let way = Way::Datagrams { address: odd_agent(), credentials };
+    let (sink, reports) = sink();
+    let _collector = Collector::start(vec![setting(1, way)], 1, Instant::now(), &sink).unwrap();
+    tokio::task::spawn_blocking(move || {
+        let report = reports.recv().unwrap();
+        is_whole(&report.snapshot.unwrap());
+        let counts = report.health.counts;
+        // Those before an answer arrive before it.
+        assert!(counts.strays >= counts.answers && counts.foreign >= 3 * counts.answers, "{counts:?}");
+    })
+    .await
+    .unwrap();
+}
+
 struct Door(String);
 
 impl Opener for Door {

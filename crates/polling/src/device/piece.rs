@@ -76,6 +76,8 @@ pub(super) enum Kind {
     Good { is_full: bool },
     /// The answer would have been too much.
     TooMuch,
+    /// It could not be read: what is in the way is looked for in smaller requests.
+    Unreadable,
     /// It did not fit.
     Unfit,
 }
@@ -225,6 +227,10 @@ impl Piece {
         match answer {
             Answer::Bindings(bindings) => self.read(sending, bindings, now, into, limits),
             Answer::Error { status, index } => self.refused(sending, (status, index), now, into),
+            Answer::Unreadable => match self.smaller(sending) {
+                Some(fate) => Fate { kind: Kind::Unreadable, ..fate },
+                None => self.unfit(now, into),
+            },
             // The caller has dealt with it.
             Answer::Failed(_) => Kind::Unfit.into(),
         }

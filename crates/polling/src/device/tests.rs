@@ -47,6 +47,8 @@ enum Lie {
     Repeats,
     TooMany,
     Empty,
+    /// The value of one cell cannot be read.
+    Unreadable,
 }
 
 impl World {
@@ -115,6 +117,10 @@ impl World {
         if bindings.len() > self.most {
             return Answer::Error { status: 1, index: 0 };
         }
+        let is_bad = |binding: &VarBind| binding.name == column(10).child(&[20]);
+        if self.lie == Lie::Unreadable && bindings.iter().any(is_bad) {
+            return Answer::Unreadable;
+        }
         Answer::Bindings(self.lied(ask, bindings))
     }
 
@@ -135,6 +141,7 @@ impl World {
             }
             Lie::TooMany => bindings.extend(bindings.clone()),
             Lie::Empty => bindings.clear(),
+            Lie::Unreadable => {}
         }
         bindings
     }
@@ -312,6 +319,23 @@ fn liars_are_found_out_and_cost_one_cycle() {
     let snapshot = run.cycle();
     assert_eq!(snapshot.scalars[0].value, Err(Missing::Unfit));
     assert!(snapshot.tables[0].is_empty());
+}
+
+#[test]
+fn a_value_that_cannot_be_read_costs_its_column_and_no_more() {
+    let mut run = Run::new(World { lie: Lie::Unreadable, ..World::new(30) }, Limits::default());
+    for _ in 0..2 {
+        let snapshot = run.cycle();
+        let table = &snapshot.tables[0];
+        assert!(snapshot.is_heard && table.len() == 30);
+        assert_eq!(
+            table.columns.iter().map(|it| it.missing).collect::<Vec<_>>(),
+            [None, Some(Missing::Unfit)]
+        );
+        let found = (0..30).filter(|row| table.cell(*row, 1).is_some());
+        assert_eq!(found.count(), 19, "those before it");
+    }
+    assert!(run.device.counts().unfit > 0 && run.device.failures() == 0);
 }
 
 #[test]
