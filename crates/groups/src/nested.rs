@@ -8,6 +8,8 @@ use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::Table as Schema;
 use trunkline_smi::{IndexValue, Oid, Value, decode_index};
 
+use crate::store;
+
 /// What a mid-level manager has.
 #[derive(Debug, Default)]
 pub(crate) struct Nested {
@@ -60,7 +62,7 @@ pub(crate) fn wanted(with_values: bool) -> Wanted {
     if with_values {
         tables.push(columns(&mib::GROUP_VALUE_TABLE));
     }
-    Wanted { scalars: Vec::new(), tables }
+    store::with_kinds(Wanted { tables, ..Wanted::default() })
 }
 
 impl NestedMember {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use trunkline_config::{AggregatePlan, FilterEquals, GroupPlan, OverPlan};
 use trunkline_polling::{Report, Snapshot, Wanted};
+use trunkline_smi::module::ALL;
 use trunkline_smi::{Oid, Value, ValueRef};
 
 use crate::aggregate::{Inputs, Number, Outcome};
@@ -229,7 +230,8 @@ impl Source<'_> {
 
 /// What is read of the members of a group: also what groups want of which it is a member.
 fn wanted_of(plan: &GroupPlan, plans: &[GroupPlan]) -> Wanted {
-    let mut wanted = Wanted { scalars: plan.objects.clone(), tables: plan.tables.clone() };
+    let mut wanted =
+        Wanted { scalars: plan.objects.clone(), tables: plan.tables.clone(), ..Wanted::default() };
     let mut names = vec![plan.name.as_str()];
     let mut at = 0;
     while let Some(name) = names.get(at).copied() {
@@ -241,6 +243,23 @@ fn wanted_of(plan: &GroupPlan, plans: &[GroupPlan]) -> Wanted {
                 outer.tables.iter().flatten().for_each(|column| add_column(&mut wanted, column));
             }
         }
+    }
+    with_kinds(wanted)
+}
+
+/// With the types of the objects that are built in.
+pub(crate) fn with_kinds(mut wanted: Wanted) -> Wanted {
+    for module in ALL {
+        let scalars = module.scalars.iter();
+        let scalars = scalars.map(|scalar| (Oid::EMPTY.child(scalar.oid).child(&[0]), scalar.syntax.kind));
+        let columns = module.tables.iter().flat_map(|table| {
+            let name = |id: u32| Oid::EMPTY.child(table.oid).child(&[1, id]);
+            table.columns.iter().map(move |column| (name(column.id), column.syntax.kind))
+        });
+        let is_wanted = |name: &Oid| {
+            wanted.scalars.contains(name) || wanted.tables.iter().any(|columns| columns.contains(name))
+        };
+        wanted.kinds.extend(scalars.chain(columns).filter(|(name, _)| is_wanted(name)).collect::<Vec<_>>());
     }
     wanted
 }

@@ -7,11 +7,11 @@ mod pace;
 mod piece;
 mod uptime;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use trunkline_smi::Oid;
+use trunkline_smi::{Oid, ValueKind};
 use trunkline_snmp::wire::VarBind;
 
 use self::breaker::Breaker;
@@ -29,6 +29,8 @@ pub struct Wanted {
     pub scalars: Vec<Oid>,
     /// Columns of tables: those of a table together, each the object identifier of a column without an index.
     pub tables: Vec<Vec<Oid>>,
+    /// The types of instances and columns, where they are known. A value of another type is left out.
+    pub kinds: BTreeMap<Oid, ValueKind>,
 }
 
 /// What a device may take: of its own time, of the network, and of this program's memory.
@@ -116,7 +118,7 @@ pub struct Counts {
     pub strays: u64,
     /// What came from another address, for another user, or could not be believed, and what was not an answer.
     pub foreign: u64,
-    /// Answers that did not fit their request.
+    /// Answers that did not fit their request, and values that were not of their object's type.
     pub unfit: u64,
     /// Answers that said that they would be too big.
     pub too_big: u64,
@@ -398,6 +400,7 @@ impl Device {
             self.breaker.failed(now, &self.limits);
         }
         self.counts.overruns += u64::from(is_overrun);
+        self.counts.unfit += gathering.wrong() as u64;
         let (scalars, tables, held) = gathering.finish(now, is_heard);
         let (boots, failure, up_time) = (self.counts.restarts, self.failure.clone(), self.uptime.last());
         Some(Snapshot {

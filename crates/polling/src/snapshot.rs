@@ -199,6 +199,8 @@ pub enum Missing {
     NoMemory,
     /// An answer that does not fit the request.
     Unfit,
+    /// A value that is not of the object's type.
+    WrongType,
     /// The device restarted once more while it was read again.
     Restarted,
 }
@@ -214,6 +216,7 @@ impl fmt::Display for Missing {
             Missing::TooLong => "more than is kept of a device",
             Missing::NoMemory => "the memory of all devices together is full",
             Missing::Unfit => "the answer does not fit the request",
+            Missing::WrongType => "a value is not of the object's type",
             Missing::Restarted => "the device restarts again and again",
         })
     }

@@ -63,7 +63,7 @@ fn response(request: &Message, more: i32) -> Vec<u8> {
 }
 
 fn setting(key: u64, way: Way) -> Setting {
-    let wanted = Wanted { scalars: vec![], tables: vec![vec![column(1), column(8)]] };
+    let wanted = Wanted { scalars: vec![], tables: vec![vec![column(1), column(8)]], ..Wanted::default() };
     Setting {
         account: None,
         key,

@@ -3,6 +3,8 @@
 use trunkline_config::{Credentials, FilterPlan, FunctionPlan, MemberPlan, MemberWay, PeerAddress, PeerRole};
 use trunkline_polling::{Health, Held, Missing, Scalar, Table};
 
+use trunkline_smi::ValueKind;
+
 use super::*;
 
 fn seconds(seconds: u64) -> Duration {
@@ -230,4 +232,14 @@ fn what_is_left_to_the_peer_is_forgotten() {
     assert_eq!(value(&store, "edge", seconds(2))[0], (None, 0, 1));
     assert!(store.take("edge", "a", report(seconds(3), &[(1, 6, 5)])).is_none());
     assert_eq!(value(&store, "edge", seconds(4))[0].0, None, "a late report of the time before");
+}
+
+#[test]
+fn the_types_of_built_in_objects_are_known() {
+    let store = Store::new(&[group_plan("edge", &["a"])]);
+    let kinds = &store.groups["edge"].wanted.kinds;
+    let kind = |name: &str| kinds.get(&oid(name)).copied();
+    assert_eq!(kind(IN), Some(ValueKind::Counter32));
+    assert_eq!(kind(NAME), Some(ValueKind::OctetString));
+    assert_eq!(kinds.len(), 3);
 }

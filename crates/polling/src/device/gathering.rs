@@ -14,6 +14,8 @@ pub(super) struct Gathering {
     scalars: Vec<Option<Scalar>>,
     tables: Vec<Gathered>,
     octets: usize,
+    /// Values of wrong types.
+    wrong: usize,
     /// Its part in the memory of all devices, if there is one.
     reading: Option<Reading>,
 }
@@ -38,8 +40,20 @@ impl Gathering {
             scalars: vec![None; wanted.scalars.len()],
             tables: wanted.tables.iter().map(table).collect(),
             octets: 0,
+            wrong: 0,
             reading,
         }
+    }
+
+    /// Values of wrong types so far.
+    pub const fn wrong(&self) -> usize {
+        self.wrong
+    }
+
+    /// A value of a wrong type, which is left out; whether there were so many that it is a walk that does not end.
+    pub fn is_wrong(&mut self, limits: &Limits) -> bool {
+        self.wrong += 1;
+        self.wrong > limits.rows
     }
 
     /// Forgets what it has.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use trunkline_smi::{Oid, Value};
+use trunkline_smi::{Oid, Value, ValueKind};
 use trunkline_snmp::wire::{Bound, ErrorStatus, VarBind};
 
 use super::gathering::Gathering;
@@ -29,16 +29,21 @@ enum State {
 #[derive(Debug)]
 enum Work {
     /// Scalars: their positions among those that are wanted, and their names.
-    Scalars(Vec<(usize, Oid)>),
+    Scalars(Vec<Wish>),
     /// A walk of columns that have not ended.
     Walk { table: usize, columns: Vec<Cursor> },
 }
+
+/// A scalar: its position, its name, and its type, if that is known.
+type Wish = (usize, Oid, Option<ValueKind>);
 
 /// How far a column has been walked. Each has its own place: rows may come and go meanwhile.
 #[derive(Clone, Debug)]
 struct Cursor {
     column: usize,
     name: Oid,
+    /// The type that its values have, if that is known.
+    kind: Option<ValueKind>,
     after: Vec<u32>,
 }
 
@@ -97,14 +102,21 @@ const SCALARS: usize = 24;
 /// The pieces of a cycle. `is_probing`: the first is as small as can be.
 pub(super) fn all(wanted: &Wanted, limits: &Limits, is_probing: bool) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    let scalars: Vec<(usize, Oid)> = wanted.scalars.iter().cloned().enumerate().collect();
+    let kind = |name: &Oid| wanted.kinds.get(name).copied();
+    let wish = |(at, name): (usize, &Oid)| (at, name.clone(), kind(name));
+    let scalars: Vec<Wish> = wanted.scalars.iter().enumerate().map(wish).collect();
     // An empty one asks for sysUpTime alone.
     if is_probing || (scalars.is_empty() && wanted.tables.iter().all(Vec::is_empty)) {
         pieces.push(Piece::new(Work::Scalars(Vec::new())));
     }
     pieces.extend(scalars.chunks(SCALARS).map(|chunk| Piece::new(Work::Scalars(chunk.to_vec()))));
     for (table, columns) in wanted.tables.iter().enumerate() {
-        let cursor = |(column, name): (usize, &Oid)| Cursor { column, name: name.clone(), after: Vec::new() };
+        let cursor = |(column, name): (usize, &Oid)| Cursor {
+            column,
+            name: name.clone(),
+            kind: kind(name),
+            after: Vec::new(),
+        };
         let cursors: Vec<Cursor> = columns.iter().enumerate().map(cursor).collect();
         let chunks = cursors.chunks(limits.columns.max(1));
         pieces.extend(chunks.map(|chunk| Piece::new(Work::Walk { table, columns: chunk.to_vec() })));
@@ -183,7 +195,7 @@ impl Piece {
         let first = |instance: &[u32]| shape.has_uptime.then(|| Oid::from(SYS_UP_TIME).child(instance));
         match &self.work {
             Work::Scalars(which) => {
-                let names = which.iter().map(|(_, name)| name.clone());
+                let names = which.iter().map(|(_, name, _)| name.clone());
                 Ask::Get(first(&[0]).into_iter().chain(names).collect())
             }
             Work::Walk { columns, .. } => {
@@ -205,7 +217,7 @@ impl Piece {
             return;
         }
         match &self.work {
-            Work::Scalars(which) => which.iter().for_each(|(at, _)| into.scalar(*at, Err(missing), now)),
+            Work::Scalars(which) => which.iter().for_each(|(at, ..)| into.scalar(*at, Err(missing), now)),
             Work::Walk { table, columns } => {
                 columns.iter().for_each(|cursor| into.missing(*table, cursor.column, missing));
             }
@@ -255,6 +267,10 @@ impl Piece {
                 {
                     uptime = Some(ticks);
                 }
+                VarBind { name, value: Bound::Value(_) } if name.strip_prefix(&SYS_UP_TIME) == Some(&[0]) => {
+                    into.is_wrong(limits);
+                    has_no_uptime = true;
+                }
                 VarBind { name, .. } if self.is_walk() || name.strip_prefix(&SYS_UP_TIME) == Some(&[0]) => {
                     has_no_uptime = true;
                 }
@@ -262,7 +278,7 @@ impl Piece {
             }
         }
         let kind = match &mut self.work {
-            Work::Scalars(which) => read_scalars(which, bindings, now, into),
+            Work::Scalars(which) => read_scalars(which, bindings, now, into, limits),
             Work::Walk { .. } => self.walk(sending, bindings, now, into, limits),
         };
         match kind {
@@ -320,6 +336,12 @@ impl Piece {
                 is_over[at] = true;
                 continue;
             };
+            if cursor.kind.is_some_and(|kind| kind != value.kind()) {
+                into.missing(table, cursor.column, Missing::WrongType);
+                is_over[at] = into.is_wrong(limits);
+                index.clone_into(&mut cursor.after);
+                continue;
+            }
             match into.cell((table, cursor.column), index, (value, now), limits) {
                 Ok(()) => index.clone_into(&mut cursor.after),
                 Err(missing) => {
@@ -404,17 +426,22 @@ impl Piece {
 
 /// Takes scalars; `None`: they are not those that were requested.
 fn read_scalars(
-    which: &mut Vec<(usize, Oid)>,
+    which: &mut Vec<Wish>,
     bindings: Vec<VarBind>,
     now: Duration,
     into: &mut Gathering,
+    limits: &Limits,
 ) -> Option<Kind> {
-    let is_same = |((_, name), binding): (&(usize, Oid), &VarBind)| *name == binding.name;
+    let is_same = |((_, name, _), binding): (&Wish, &VarBind)| *name == binding.name;
     if bindings.len() != which.len() || !which.iter().zip(&bindings).all(is_same) {
         return None;
     }
-    for ((at, _), binding) in which.drain(..).zip(bindings) {
+    for ((at, _, kind), binding) in which.drain(..).zip(bindings) {
         let value = match binding.value {
+            Bound::Value(value) if kind.is_some_and(|kind| kind != value.kind()) => {
+                into.is_wrong(limits);
+                Err(Missing::WrongType)
+            }
             Bound::Value(value) => Ok(value),
             Bound::Exception(_) | Bound::Unspecified => Err(Missing::NotThere),
         };

@@ -164,6 +164,7 @@ impl Run {
         let wanted = Wanted {
             scalars: vec![Oid::from([1, 3, 6, 1, 2, 1, 1, 5, 0])],
             tables: vec![vec![column(2), column(10)]],
+            ..Wanted::default()
         };
         let device = Device::new(Arc::new(wanted), limits);
         let (now, last_sent) = (ms(1000), Duration::ZERO);
@@ -339,6 +340,28 @@ fn a_value_that_cannot_be_read_costs_its_column_and_no_more() {
 }
 
 #[test]
+fn values_of_wrong_types_are_left_out_and_counted() {
+    let mut world = World::new(30);
+    world.objects.insert(column(10).child(&[7]), Value::Integer(-5));
+    let kinds = [(column(2), ValueKind::OctetString), (column(10), ValueKind::Counter32)];
+    let name = Oid::from([1, 3, 6, 1, 2, 1, 1, 5, 0]);
+    world.objects.insert(name.clone(), Value::Integer(1));
+    let mut run = Run::new(world, Limits::default());
+    let kinds = kinds.into_iter().chain([(name.clone(), ValueKind::OctetString)]).collect();
+    let wanted = Wanted { scalars: vec![name], tables: vec![vec![column(2), column(10)]], kinds };
+    run.device = Device::new(Arc::new(wanted), Limits::default());
+    let snapshot = run.cycle();
+    let table = &snapshot.tables[0];
+    assert_eq!(snapshot.scalars[0].value, Err(Missing::WrongType));
+    assert_eq!((table.len(), table.cell(6, 1).is_some(), table.cell(7, 1).is_some()), (30, false, true));
+    assert_eq!(
+        table.columns.iter().map(|it| it.missing).collect::<Vec<_>>(),
+        [None, Some(Missing::WrongType)]
+    );
+    assert_eq!(run.device.counts().unfit, 2);
+}
+
+#[test]
 fn an_endless_walk_ends_at_the_limits() {
     let limits = Limits { rows: 500, ..Limits::default() };
     let mut run = Run::new(World { endless: true, ..World::new(1) }, limits.clone());
@@ -447,7 +470,7 @@ fn snmpv1_ends_columns_one_by_one() {
     let mut run = Run::new(World::new(4), limits);
     assert_eq!(run.cycle().tables[0].len(), 4);
     // noSuchName of the second column, of sysUpTime, and of a scalar.
-    let wanted = Wanted { scalars: vec![column(7), column(8)], tables: vec![] };
+    let wanted = Wanted { scalars: vec![column(7), column(8)], ..Wanted::default() };
     let mut device = Device::new(Arc::new(wanted), Limits { has_bulk: false, ..Limits::default() });
     device.begin(ms(0));
     let ask = |device: &mut Device, id| match device.request(ms(0), || id) {
