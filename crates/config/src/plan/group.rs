@@ -137,7 +137,32 @@ pub(super) fn check_groups(
             return Err(place.wrong(span(), format!("the group contains itself: {way}")));
         }
     }
-    Ok(groups)
+    match same_device(&groups) {
+        None => Ok(groups),
+        Some((name, [(one, _), (other, _)])) => {
+            let span = spans.get(other).cloned().unwrap_or(0..0);
+            let message = format!("members of the groups {one:?} and {other:?} are both /devices/{name}");
+            Err(place.wrong(span, message))
+        }
+    }
+}
+
+/// A group and its member.
+type Whose<'p> = (&'p str, &'p str);
+
+/// Two members with the same name in URLs, `GROUP.MEMBER`: both names may have dots.
+fn same_device(groups: &[GroupPlan]) -> Option<(String, [Whose<'_>; 2])> {
+    let mut known: BTreeMap<String, Whose<'_>> = BTreeMap::new();
+    for group in groups {
+        for member in &group.members {
+            let (name, whose) =
+                (format!("{}.{}", group.name, member.name), (group.name.as_str(), member.name.as_str()));
+            if let Some(other) = known.insert(name.clone(), whose) {
+                return Some((name, [other, whose]));
+            }
+        }
+    }
+    None
 }
 
 /// The way from a group back to itself.
@@ -165,10 +190,7 @@ fn check_group(
     seen: &mut BTreeSet<String>,
     place: Place<'_>,
 ) -> Checked<GroupPlan> {
-    let name = value::name(&raw.name, 32, seen, place)?;
-    if name.contains('/') {
-        return Err(place.wrong(raw.name.span(), "the name of a group has no \"/\"".into()));
-    }
+    let name = value::name_in_urls(&raw.name, 32, seen, place)?;
     let importance =
         raw.importance.map(|it| value::number(&it, 1, i64::from(u32::MAX), place)).transpose()?;
     let interval = value::time(raw.interval, Duration::from_secs(60), place)?;

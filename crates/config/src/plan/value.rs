@@ -180,6 +180,24 @@ pub(super) fn name(
     Ok(name)
 }
 
+/// The same of what stands in URLs as it is.
+pub(super) fn name_in_urls(
+    value: &Spanned<String>,
+    most: usize,
+    seen: &mut BTreeSet<String>,
+    place: Place<'_>,
+) -> Checked<String> {
+    let name = name(value, most, seen, place)?;
+    let may_stand = |octet: u8| octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
+    if name.starts_with('.') || !name.bytes().all(may_stand) {
+        let message = format!(
+            "the name {name:?} stands in URLs: expected letters of ASCII, digits, and - . _ ~, and no . at the beginning"
+        );
+        return Err(place.wrong(value.span(), message));
+    }
+    Ok(name)
+}
+
 /// A text of 1 to `most` octets.
 pub(super) fn length(value: &Spanned<String>, most: usize, place: Place<'_>) -> Checked<String> {
     let length = value.get_ref().len();

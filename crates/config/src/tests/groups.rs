@@ -170,3 +170,24 @@ fn mistakes_in_groups_are_named() {
         assert!(error.contains(word), "{text}\n{error}");
     }
 }
+
+/// A member is `/devices/GROUP.MEMBER`: it is found there, and no other one is.
+#[test]
+fn names_of_members_stand_in_urls_and_are_of_one_member_each() {
+    let group = |name: &str, member: &str| {
+        format!(
+            "[[group]]\nname = {name:?}\n[[group.member]]\naddress = \"udp://h\"\ncommunity = \"public\"\nname = {member:?}\n"
+        )
+    };
+    for name in ["core switch", "50%", "a?", "a#b", "a/b", "b\u{fc}ro", ".a"] {
+        let (line, column, message) = wrong(&group("edge", name));
+        assert!(
+            (line, column) == (6, 8) && message.contains("stands in URLs"),
+            "{name}: {line} {column} {message}"
+        );
+        assert!(wrong(&group(name, "a")).2.contains("stands in URLs"), "{name}");
+    }
+    let (line, _, message) = wrong(&[group("a", "b.c"), group("a.b", "c")].concat());
+    assert!(line == 8 && message.contains("/devices/a.b.c"), "{line} {message}");
+    assert!(check(&[group("a", "b.c"), group("a.b", "d")].concat()).is_ok());
+}

@@ -168,10 +168,7 @@ impl Members {
         }
         for at in 0..count {
             let name = Spanned::new(name.span(), names.text(at));
-            let name = value::name(&name, 32, &mut self.seen, place)?;
-            if name.contains('/') {
-                return Err(place.wrong(raw.address.span(), "the name of a member has no \"/\"".into()));
-            }
+            let name = value::name_in_urls(&name, 32, &mut self.seen, place)?;
             let address = Spanned::new(raw.address.span(), addresses.text(at));
             self.members.push(check_member(raw, name, &address, users, place)?);
         }
