@@ -121,7 +121,8 @@ pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
     let missing = missing.chain(reach::folders(plan, account)).chain(logins);
     let open =
         trunkline_config::open_communities(plan).into_iter().chain(trunkline_config::open_masters(plan));
-    let open = open.chain(trunkline_config::unusable_jmx(plan));
+    let open =
+        open.chain(trunkline_config::unusable_jmx(plan)).chain(trunkline_config::exposed_members(plan));
     missing.chain(disks).chain(lists).chain(open).chain(access).collect()
 }
 

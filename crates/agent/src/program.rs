@@ -213,6 +213,9 @@ fn serve_devices<P: Probe>(arguments: &ServeArguments, log: Option<&str>, hooks:
         Err(error) => return fail(hooks, &error),
     };
     log_to_stderr(log);
+    if let Some(words) = &prepared.warning {
+        tracing::warn!("{words}");
+    }
     let devices = match prepared.devices.len() {
         1 => "1 device is".to_owned(),
         count => format!("{count} devices are"),

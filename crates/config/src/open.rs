@@ -103,6 +103,13 @@ pub fn idle_rules(plan: &Plan) -> Vec<String> {
     .collect()
 }
 
+/// A warning for each file of members that holds passwords and that everybody may read.
+pub fn exposed_members(plan: &Plan) -> Vec<String> {
+    let mut files: Vec<_> = plan.groups.iter().filter_map(|group| group.members_file.as_deref()).collect();
+    files.dedup();
+    files.into_iter().filter_map(super::exposure).collect()
+}
+
 /// Administered roles that the file does not have: they are data, or a name is wrong.
 pub fn administered_elsewhere(plan: &Plan) -> Vec<String> {
     let is_here = |name: &String| plan.roles.iter().any(|role| role.name == *name);

@@ -3,8 +3,8 @@
 
 mod arguments;
 mod configuration;
-mod listener;
 mod folder;
+mod listener;
 mod targets;
 mod traps;
 
@@ -32,6 +32,8 @@ pub struct Prepared {
     pub user: String,
     /// The password that was made up, if none was given.
     pub password: Option<Zeroizing<String>>,
+    /// What is to be said about the file of hosts.
+    pub warning: Option<String>,
     /// Keeps the file and the state; both end with it.
     _folder: Folder,
 }
@@ -41,7 +43,7 @@ pub struct Prepared {
 /// # Errors
 /// A target is none, a secret is missing, or a file cannot be read or written.
 pub fn prepare(arguments: &ServeArguments) -> Result<Prepared, Mistake> {
-    let targets::Served { devices, hosts, users } = targets::devices(arguments)?;
+    let targets::Served { devices, hosts, users, exposed } = targets::devices(arguments)?;
     let traps = traps::of(arguments, hosts, &users)?;
     let failed = |fault: std::io::Error| Mistake(format!("a temporary folder for the state: {fault}"));
     let folder = Folder::new_in(&std::env::temp_dir()).map_err(failed)?;
@@ -60,6 +62,7 @@ pub fn prepare(arguments: &ServeArguments) -> Result<Prepared, Mistake> {
         file,
         user: arguments.name.clone(),
         password,
+        warning: exposed,
         _folder: folder,
     })
 }

@@ -1,6 +1,8 @@
 //! From words to devices: their names, and how their sessions are opened.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +14,9 @@ use trunkline_client::{
 use trunkline_devices::{Opener, is_name};
 use trunkline_jmxclient::{Follow, JmxOptions, JmxTarget, ObjectSession};
 use trunkline_login::session::{jmx_target, netconf_target};
-use trunkline_login::targets::{Chosen, Keeper, Targets, read_hosts};
+use trunkline_login::targets::{Chosen, Host, Keeper, Targets, read_hosts};
 use trunkline_login::{LoginArgs, Mistake};
+use trunkline_transport::Url;
 
 use crate::ServeArguments;
 
@@ -25,6 +28,8 @@ pub(crate) struct Served {
     pub hosts: Vec<(String, String)>,
     /// The users of SNMPv3 as whom devices are asked.
     pub users: Vec<Arc<UsmCredentials>>,
+    /// That everybody may read passwords in the file of hosts.
+    pub exposed: Option<String>,
 }
 
 /// All devices of a command line.
@@ -37,8 +42,11 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Served, Mistake> {
     for word in &arguments.targets {
         chosen.extend(targets.choose(word)?.into_iter().map(|one| (one, None)));
     }
+    let mut exposed = None;
     if let Some(path) = &arguments.hosts {
-        for host in read_hosts(path)? {
+        let hosts = read_hosts(path)?;
+        exposed = exposure(path, &hosts);
+        for host in hosts {
             chosen.extend(targets.choose(&host.target)?.into_iter().map(|one| (one, host.name.clone())));
         }
     }
@@ -46,7 +54,7 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Served, Mistake> {
         return Err(Mistake("no device is left to serve: the file or the group is empty".into()));
     }
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
-    let mut served = Served { devices: Vec::new(), hosts: Vec::new(), users: Vec::new() };
+    let mut served = Served { devices: Vec::new(), hosts: Vec::new(), users: Vec::new(), exposed };
     for (one, name) in chosen {
         let login = targets.login(&one.settings, &arguments.login, &keeper)?;
         let timeout = arguments.timeout.or(one.settings.timeout).or(targets.defaults.timeout);
@@ -61,6 +69,20 @@ pub(crate) fn devices(arguments: &ServeArguments) -> Result<Served, Mistake> {
         served.devices.push((name, opener));
     }
     Ok(served)
+}
+
+/// The warning for a file of hosts with passwords in their URLs that everybody may read.
+fn exposure(path: &Path, hosts: &[Host]) -> Option<String> {
+    let mode = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.permissions().mode() & 0o777;
+    let has_password = |host: &Host| {
+        Url::split(&host.target).and_then(|url| url.user).is_some_and(|user| user.contains(':'))
+    };
+    (mode & 0o007 != 0 && hosts.iter().any(has_password)).then(|| {
+        let path = path.display();
+        format!(
+            "{path} holds passwords and has mode {mode:03o}: everybody may read them; run chmod o= {path}"
+        )
+    })
 }
 
 /// The host of an address, whatever is spoken there.
@@ -190,6 +212,21 @@ mod tests {
         assert_eq!(name("[2001:db8::1]:161"), "2001-db8--1--161");
         assert_eq!(name("../.."), "device");
         assert_eq!(name(&"x".repeat(60)), "x".repeat(26));
+    }
+
+    #[test]
+    fn a_file_of_hosts_with_passwords_that_everybody_may_read_is_reported() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let told = |text: &str, mode| {
+            std::fs::write(file.path(), text).unwrap();
+            std::fs::set_permissions(file.path(), PermissionsExt::from_mode(mode)).unwrap();
+            exposure(file.path(), &read_hosts(file.path()).unwrap())
+        };
+        let secret = "# ours\nudp.example.net\nrestconf+https://ann:maple@web.example.net web\n";
+        let words = told(secret, 0o644).unwrap();
+        assert!(words.contains("644") && words.contains("chmod o=") && !words.contains("maple"), "{words}");
+        assert_eq!(told(secret, 0o640), None);
+        assert_eq!(told("snmp://public@h\nhost:161\nrestconf+https://ann@web.example.net\n", 0o644), None);
     }
 
     #[test]

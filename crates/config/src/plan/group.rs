@@ -5,6 +5,7 @@ mod member;
 mod range;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_spanned::Spanned;
@@ -15,6 +16,7 @@ use trunkline_transport::{ListenUrl, Transport};
 pub use self::aggregate::{AggregatePlan, FilterEquals, FilterPlan, FunctionPlan, OverPlan};
 use self::member::Members;
 pub use self::member::{MemberPlan, MemberWay};
+use super::files;
 use super::user::UserPlan;
 use super::value::{self, Checked};
 use crate::Place;
@@ -37,6 +39,8 @@ pub struct GroupPlan {
     pub objects: Vec<Oid>,
     /// Columns that are read, those of a table together.
     pub tables: Vec<Vec<Oid>>,
+    /// The file that more of its members are in.
+    pub members_file: Option<PathBuf>,
     /// Its own members.
     pub members: Vec<MemberPlan>,
     /// Groups of this agent that are members.
@@ -249,6 +253,7 @@ fn check_group(
         max_age,
         objects,
         tables,
+        members_file: raw.members_file.map(|file| files::path(file.get_ref(), place.path)),
         members,
         groups,
         aggregates,

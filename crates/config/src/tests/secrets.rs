@@ -81,3 +81,25 @@ fn secrets_may_be_in_files_that_only_their_owner_can_read() {
     let directory = text.replace("ann.password", "/");
     assert!(parse(&config, &directory).unwrap_err().message.contains("regular file"));
 }
+
+#[test]
+fn a_file_of_members_that_everybody_may_read_is_reported_if_it_holds_a_password() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (file, config) = (folder.path().join("edge.members"), folder.path().join("t.toml"));
+    let text = "[[group]]\nname = \"edge\"\nmembers-file = \"edge.members\"\n";
+    let told = |member: &str, mode| {
+        std::fs::write(&file, format!("[[member]]\nname = \"r1\"\n{member}\n")).unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
+        crate::exposed_members(&parse(&config, text).unwrap())
+    };
+    let secret = "address = \"restconf+https://h\"\nlogin = \"ann\"\npassword = \"maple syrup\"";
+    let words = told(secret, 0o644);
+    assert!(words.len() == 1 && words[0].contains("edge.members holds passwords"), "{words:?}");
+    assert!(words[0].contains("chmod o=") && !words[0].contains("maple"), "{words:?}");
+    assert!(told(secret, 0o640).is_empty());
+    assert!(
+        told("address = \"udp://h\"\ncommunity = \"public\"", 0o644).is_empty(),
+        "everybody on the path reads it"
+    );
+}

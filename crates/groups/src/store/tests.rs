@@ -54,6 +54,7 @@ pub(crate) fn group_plan(name: &str, members: &[&str]) -> GroupPlan {
         max_age: seconds(30),
         objects: vec![oid(NAME)],
         tables: vec![vec![oid(KIND), oid(IN)]],
+        members_file: None,
         members: members.iter().map(|name| member_plan(name)).collect(),
         groups: Vec::new(),
         aggregates: Vec::new(),
