@@ -84,7 +84,7 @@ fn base64(text: &str) -> String {
 /// mteHotValue is a number in the module: of a monitor of texts the event has none.
 #[test]
 fn an_event_has_values_of_their_types_alone() {
-    // Who is told of objects may be.
+    // Notifications of MIB modules need the view for notifications.
     let told = restconf("").replace("write = [\"1\"]\n", "write = [\"1\"]\nnotify = [\"1\"]\n");
     let agent = Agent::start(&told);
     let max = Client { agent: &agent, user: "max" };
