@@ -142,6 +142,7 @@ class Scenario:
             browser.find("td .is-up", "answers")
             browser.find("td .is-down", "no answer")
             expect([it.text() for it in browser.all("tbody th a")], ["lan.gone", "lan.sw1"], "the devices, those without an answer first")
+            expect(browser.run("return document.activeElement.id"), "main", "the focus after a view")
             count = browser.run(asked)
             browser.go(self.page + "#/access")
             browser.find("h1", "Access")

@@ -2,7 +2,7 @@
 // those that are seen, and what is known stays when the view is left.
 
 import { devices, pageOf, read, readOf, session } from './data.js';
-import { el, every, fill, problem, shown, ticks } from './dom.js';
+import { el, every, fill, problem, refill, shown, ticks } from './dom.js';
 
 const FIELDS = 'fields=SNMPv2-MIB:SNMPv2-MIB/system(sysName;sysDescr;sysLocation;sysUpTime);IF-MIB:IF-MIB/ifTable/ifEntry(ifAdminStatus;ifOperStatus)';
 const MEMBERS = '/TRUNKLINE-MIB:TRUNKLINE-MIB/groupMemberTable/groupMemberEntry?fields=groupName;groupMemberName;groupMemberState;groupMemberReason';
@@ -57,12 +57,11 @@ export async function show(main, { query, signal }) {
       count.textContent = (all.length === 1 ? '1 device, ' : all.length + ' devices, ') + of('down') + ' without an answer' +
         (of('asked') ? ', ' + of('asked') + ' not yet asked' : '') + (wanted() ? ', ' + lines.length + ' shown' : '') + '.';
       const rows = lines.map(it => it.row);
-      // Rows that stay where they are keep the focus.
-      if (rows.length !== body.children.length || rows.some((row, at) => row !== body.children[at])) fill(body, rows);
+      // Rows that stay where they are are not touched.
+      if (rows.length !== body.children.length || rows.some((row, at) => row !== body.children[at])) refill(body, rows);
     });
   };
-  const first = every(GOOD, signal, () => list(main, signal, observer).then(draw));
-  await first;
+  await every(GOOD, signal, () => list(main, signal, observer).then(draw));
   const work = async () => {
     while (!signal.aborted) {
       const next = document.hidden ? null : due(wanted(), seen);
@@ -70,7 +69,8 @@ export async function show(main, { query, signal }) {
       else await look(next, signal).then(draw);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // They end with the view, which is there before they do.
+  for (let at = 0; at < AT_ONCE; at += 1) work();
 }
 
 /** Reads which devices there are, and what the agent itself knows of them. */
@@ -160,7 +160,7 @@ const text = ({ name, system, why, state }) => [name, STATES[state], system.sysN
 
 function fillRow(it) {
   const { name, state, system, interfaces, why } = it;
-  fill(it.row,
+  refill(it.row,
     el('th', { scope: 'row' }, el('a', { href: pageOf(name).href }, shown(name))),
     el('td', {}, el('span', { class: state === 'up' ? 'is-up' : state === 'down' ? 'is-down' : 'is-off' }, STATES[state])),
     el('td', { class: 'more' }, shown(system.sysName ?? '')),

@@ -523,8 +523,11 @@ async fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpRes
     with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
 }
 
-/// Whether this agent reads groups of others that the client may see.
+/// Whether this agent reads groups of others that the client may see. A device is not asked for its own.
 async fn has_groups(front: &Front, request: &HttpRequest, asker: &Asker) -> bool {
+    if device_of(&request.path).0.is_some() {
+        return false;
+    }
     let settings = front.core().settings();
     let Ok(access) = front.access(&settings, request, asker, None, ViewType::Read) else { return false };
     let members = [GROUP_TABLE.oid, &[1, MEMBERS]].concat();

@@ -52,6 +52,13 @@ fn groups_are_shown_to_those_who_may_read_them() {
     assert!(one.contains("Members 1 to 1 of 1") && one.contains(">sw1<") && !one.contains(">gone<"), "{one}");
     let none = noc.ask("GET /browser/plain/groups?has=%27+or+%27", &[], "").body;
     assert!(none.contains("There are no such members"), "{none}");
+    // The page of a member is about its groups, of which it has none.
+    assert!(!noc.ask("GET /devices/lan.sw1/browser/plain/", &[], "").body.contains("plain/groups"));
+    let page = noc.ask("GET /devices/lan.sw1/browser/plain/groups", &[], "").body;
+    assert!(
+        page.contains("There are no groups that you may read.") || page.contains("There is nothing here"),
+        "{page}"
+    );
     let low = Browser::log_in(&manager, "low");
     assert!(!low.session().contains("groups"), "{}", low.session());
     assert!(!low.ask("GET /browser/plain/", &[], "").body.contains("plain/groups"));
