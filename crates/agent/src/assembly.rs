@@ -394,11 +394,16 @@ impl Assembly {
             devices.happenings().add_of_member(&event);
             outbox.tell(event);
         });
-        if self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell }) {
+        let changed =
+            self.own.groups.configure(plan, &Surroundings { outgoing: self.outgoing.clone(), tell });
+        if changed.is_any {
             self.serve_current();
             let (members, runtime) = (trunkline_groups::devices(plan, &self.outgoing), Handle::current());
             let devices = members.into_iter().map(|reached| device(reached, &runtime));
-            self.front.devices().configure(devices);
+            self.front.devices().configure(devices, |device| {
+                let group = device.context().split_once('/').map(|(group, _)| group);
+                group.is_some_and(|group| changed.kept.contains(group))
+            });
         }
     }
 

@@ -369,3 +369,83 @@ fn a_peer_takes_over_and_gives_back_and_both_tell_it() {
     let again = texts(&noc.next(mib::GROUP_TAKEN_OVER.oid));
     assert_eq!(again, ["edge", "the peer leaves the group to this agent"]);
 }
+
+/// Groups that a reload does not change, with their members' file, go on; what is above a changed one goes on too.
+#[test]
+fn a_reload_starts_only_those_groups_again_that_it_changes() {
+    let one = member("one");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("members");
+    let in_file = |names: &[&str]| {
+        let entry = |name: &&str| {
+            format!("[[member]]\nname = \"{name}\"\naddress = \"udp://{}\"\n{PUBLIC}\n", one.udp())
+        };
+        std::fs::write(&file, names.iter().map(entry).collect::<String>()).unwrap();
+    };
+    in_file(&["first"]);
+    let members = of("one", &format!("udp://{}", one.udp()), PUBLIC);
+    let as_user = of("one", &format!("udp://{}", one.udp()), "user = \"ann\"");
+    let with_file = group("file", "").replace("objects", &format!("members-file = {file:?}\nobjects"));
+    let configuration = |steady: &str, user: &str| {
+        let groups = [
+            group("steady", steady),
+            group("user", &as_user),
+            group("above", "[[group.member]]\naddress = \"@file\"\n"),
+        ];
+        format!("{BOTH}{user}{}{with_file}", groups.concat())
+    };
+    let manager = Agent::start(&configuration(&members, USER));
+    let requests = |group: &str, member: &str| {
+        let name = cell(mib::GROUP_MEMBER_TABLE.oid, 10, &[group, member], &[]);
+        match manager.get(&name) {
+            Bound::Value(Value::Counter64(count)) => count,
+            other => panic!("{other:?}"),
+        }
+    };
+    const MEMBERS: [(&str, &str); 3] = [("steady", "one"), ("user", "one"), ("file", "first")];
+    for (group, member) in MEMBERS {
+        until(&manager, &state(group, member), &integer(2));
+    }
+    for _ in ["above", "file", "steady", "user"] {
+        manager.wait_for("a group begins");
+    }
+    // Which groups begin; all others go on, and what is known of them is never less than before.
+    let reload = |configuration: &str| -> Vec<&str> {
+        let before = MEMBERS.map(|(group, member)| requests(group, member));
+        manager.rewrite(configuration);
+        manager.signal("HUP");
+        let lines = manager.lines_until("configuration reloaded");
+        let begins = |group: &str| {
+            let words = format!("group=\"{group}\"");
+            lines.iter().any(|line| line.contains("a group begins") && line.contains(&words))
+        };
+        for ((group, member), before) in
+            MEMBERS.into_iter().zip(before).filter(|((group, _), _)| !begins(group))
+        {
+            let began = std::time::Instant::now();
+            loop {
+                assert_eq!(manager.get(&state(group, member)), integer(2), "{group}");
+                let now = requests(group, member);
+                assert!(now >= before && began.elapsed() < PATIENCE, "{group}: {now} after {before}");
+                if now > before {
+                    break;
+                }
+                std::thread::yield_now();
+            }
+        }
+        ["above", "file", "steady", "user"].into_iter().filter(|group| begins(group)).collect()
+    };
+    assert_eq!(reload(&configuration(&members, USER)), [""; 0]);
+    in_file(&["first", "second"]);
+    assert_eq!(reload(&configuration(&members, USER)), ["file"]);
+    until(&manager, &state("file", "second"), &integer(2));
+    let count = cell(mib::GROUP_AGGREGATE_TABLE.oid, 8, &["above", "interfaces"], &[]);
+    until(&manager, &count, &Bound::Value(Value::Unsigned32(2)));
+    let other_members = [members.clone(), of("two", "udp://127.0.0.1:1", PUBLIC)].concat();
+    assert_eq!(reload(&configuration(&other_members, USER)), ["steady"]);
+    until(&manager, &state("steady", "one"), &integer(2));
+    // The password of a user that a member is asked as: that group alone begins, and the member knows it no more.
+    let other_user = USER.replace("anns-password", "another-password");
+    assert_eq!(reload(&configuration(&other_members, &other_user)), ["user"]);
+    until(&manager, &state("user", "one"), &integer(4));
+}

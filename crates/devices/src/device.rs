@@ -101,6 +101,12 @@ impl Device {
         self.link.name()
     }
 
+    /// Its context of the access policy.
+    #[must_use]
+    pub fn context(&self) -> &str {
+        &self.context
+    }
+
     /// Why it did not answer when it was last asked; `None`: it did, or it was never asked.
     #[must_use]
     pub fn failure(&self) -> Option<String> {

@@ -54,9 +54,13 @@ impl Devices {
         self.given.store(Arc::new(self.named(devices)));
     }
 
-    /// Those of the configuration take the place of those before.
-    pub fn configure(&self, devices: impl IntoIterator<Item = Device>) {
-        self.configured.store(Arc::new(self.named(devices)));
+    /// Those of the configuration take the place of those before, but for those that go on.
+    pub fn configure(&self, devices: impl IntoIterator<Item = Device>, goes_on: impl Fn(&Device) -> bool) {
+        let mut named = self.named(devices);
+        for (name, device) in self.configured.load().iter().filter(|(_, device)| goes_on(device)) {
+            named.entry(name.clone()).and_modify(|new| *new = device.clone());
+        }
+        self.configured.store(Arc::new(named));
     }
 
     /// Of two with one name the last one counts.

@@ -1,12 +1,14 @@
 //! All groups of an agent.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use trunkline_config::{GroupListenPlan, GroupPlan, Plan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
-use trunkline_polling::Pool;
+use trunkline_polling::{Pool, Wanted};
 use trunkline_regions::ContextProxy;
 use trunkline_transport::LogLimit;
 use trunkline_tree::{Event, Provider};
@@ -14,7 +16,7 @@ use trunkline_tree::{Event, Provider};
 use crate::opening::Door;
 use crate::peer::Work;
 use crate::provider::{GROUP_VALUES, GROUPS, GroupsProvider};
-use crate::store::Store;
+use crate::store::{Group, Store};
 use crate::{context, notifications};
 
 /// Has an event sent.
@@ -39,15 +41,53 @@ pub struct Groups {
 }
 
 /// What is at work, and for which configuration. It ends with this.
+#[derive(Default)]
 struct Running {
-    plan: (Vec<GroupPlan>, GroupListenPlan, Vec<UserPlan>),
-    tasks: Vec<JoinHandle<()>>,
+    groups: BTreeMap<String, (Needs, Task)>,
+    receiving: Option<(Needs, watch::Sender<Vec<GroupPlan>>, Task)>,
 }
 
-impl Drop for Running {
+/// What something at work depends on: it begins anew when that is another.
+#[derive(PartialEq)]
+struct Needs {
+    listen: GroupListenPlan,
+    group: Option<(GroupPlan, Arc<Wanted>)>,
+    users: Vec<UserPlan>,
+}
+
+/// A task that ends with this.
+struct Task(JoinHandle<()>);
+
+impl Drop for Task {
     fn drop(&mut self) {
-        self.tasks.iter().for_each(JoinHandle::abort);
+        self.0.abort();
     }
+}
+
+impl Needs {
+    /// Of a group: it and the users that its members, and its peer, know.
+    fn of_group(group: &GroupPlan, wanted: &Arc<Wanted>, users: &[UserPlan]) -> Self {
+        let members = group.members.iter().chain(group.peer.iter().map(|peer| &peer.at));
+        let names: Vec<&str> = members.filter_map(|member| member.way.user()).collect();
+        let users = users.iter().filter(|user| names.contains(&user.name.as_str())).cloned();
+        let group = Some((group.clone(), wanted.clone()));
+        Needs { listen: GroupListenPlan::default(), group, users: users.collect() }
+    }
+
+    /// Of the listener: the users that are accepted. The members that are known may be others.
+    fn of_listener(listen: &GroupListenPlan, users: &[UserPlan]) -> Self {
+        let users = users.iter().filter(|user| listen.users.contains(&user.name)).cloned().collect();
+        let listen = GroupListenPlan { memory: 0, ..listen.clone() };
+        Needs { listen, group: None, users }
+    }
+}
+
+/// What a configuration has changed.
+pub struct Changed {
+    /// The groups that go on as they were.
+    pub kept: BTreeSet<String>,
+    /// Whether there are other groups than before.
+    pub is_any: bool,
 }
 
 impl Groups {
@@ -68,48 +108,88 @@ impl Groups {
         vec![provider(&GROUPS), provider(&GROUP_VALUES)]
     }
 
-    /// Reads the groups of a configuration, and no others any more; whether they are other ones, and what was read is forgotten.
-    /// Must be called on a tokio runtime.
-    pub fn configure(&self, plan: &Plan, surroundings: &Surroundings) -> bool {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = (plan.groups.clone(), plan.groups_listen.clone(), plan.snmp.users.clone());
-        if running.as_ref().map_or(plan.groups.is_empty(), |running| running.plan == wanted) {
-            return false;
-        }
+    /// Reads the groups of a configuration, and no others any more. A group that is as before goes on, with all that is known of it;
+    /// one that is another, or whose users are, begins anew. Must be called on a tokio runtime.
+    pub fn configure(&self, plan: &Plan, surroundings: &Surroundings) -> Changed {
+        let mut held = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = held.get_or_insert_default();
         self.pool.set_most(plan.groups_listen.memory);
+        let mut wanted: BTreeMap<String, Group> = Store::new(&plan.groups).groups;
+        let needs = |group: &Group| Needs::of_group(&group.plan, &group.wanted, &plan.snmp.users);
+        let before = running.groups.len();
         // The old ones end before the new ones begin.
-        drop(running.take());
-        let store = Store::new(&plan.groups);
+        running
+            .groups
+            .retain(|name, (known, _)| wanted.get(name).is_some_and(|group| needs(group) == *known));
+        let kept: BTreeSet<String> = running.groups.keys().cloned().collect();
+        wanted.retain(|name, _| !kept.contains(name));
+        let is_any = before != kept.len() || !wanted.is_empty();
         let users = Arc::new(plan.snmp.users.clone());
-        let work = store.groups.values().map(|group| Work {
-            plan: group.plan.clone(),
-            wanted: group.wanted.clone(),
-            users: users.clone(),
-            outgoing: surroundings.outgoing.clone(),
-            store: self.store.clone(),
-            started: self.started,
-            tell: surroundings.tell.clone(),
-            pool: self.pool.clone(),
-        });
-        let work: Vec<Work> = work.collect();
-        *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;
-        if work.is_empty() {
-            return true;
-        }
-        let mut tasks: Vec<JoinHandle<()>> = work.into_iter().map(|work| tokio::spawn(work.run())).collect();
-        if !plan.groups_listen.listen.is_empty() {
-            let listening = notifications::Receiving {
-                plan: plan.groups_listen.clone(),
-                groups: plan.groups.clone(),
+        let mut work = Vec::new();
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        store.groups.retain(|name, _| kept.contains(name));
+        for (name, mut group) in wanted {
+            tracing::info!(group = name, members = group.members.len(), "a group begins");
+            store.lives += 1;
+            group.life = store.lives;
+            let at_work = Work {
+                plan: group.plan.clone(),
+                wanted: group.wanted.clone(),
                 users: users.clone(),
+                outgoing: surroundings.outgoing.clone(),
                 store: self.store.clone(),
+                started: self.started,
                 tell: surroundings.tell.clone(),
-                circles: LogLimit::for_failures(),
+                pool: self.pool.clone(),
+                life: group.life,
             };
-            tasks.push(tokio::spawn(listening.run()));
+            work.push((name.clone(), needs(&group), at_work));
+            store.groups.insert(name, group);
         }
-        *running = Some(Running { plan: wanted, tasks });
-        true
+        drop(store);
+        for (name, needs, work) in work {
+            running.groups.insert(name, (needs, Task(tokio::spawn(work.run()))));
+        }
+        self.listen(running, plan, surroundings);
+        Changed { kept, is_any }
+    }
+
+    /// Receives notifications of the members of these groups.
+    fn listen(&self, running: &mut Running, plan: &Plan, surroundings: &Surroundings) {
+        let needs = Needs::of_listener(&plan.groups_listen, &plan.snmp.users);
+        if let Some((known, groups, _)) = &running.receiving
+            && *known == needs
+            && !plan.groups.is_empty()
+        {
+            groups.send_if_modified(|groups| {
+                let is_other = *groups != plan.groups;
+                plan.groups.clone_into(groups);
+                is_other
+            });
+            return;
+        }
+        // The port is free when the old one has ended.
+        let before = running.receiving.take().map(|(_, _, task)| task);
+        if plan.groups_listen.listen.is_empty() || plan.groups.is_empty() {
+            return;
+        }
+        let (sender, groups) = watch::channel(plan.groups.clone());
+        let listening = notifications::Receiving {
+            plan: plan.groups_listen.clone(),
+            groups,
+            users: Arc::new(plan.snmp.users.clone()),
+            store: self.store.clone(),
+            tell: surroundings.tell.clone(),
+            circles: LogLimit::for_failures(),
+        };
+        let task = tokio::spawn(async move {
+            if let Some(mut before) = before {
+                before.0.abort();
+                let _ = (&mut before.0).await;
+            }
+            listening.run().await;
+        });
+        running.receiving = Some((needs, sender, Task(task)));
     }
 
     /// What answers for the members' contexts.
@@ -125,7 +205,7 @@ impl Groups {
 }
 
 /// The members of all groups as devices, each in its own context of the access policy: names, contexts, and how sessions are
-/// opened on demand. A member whose name cannot stand in a URL is none.
+/// opened on demand; and which group they are of. A member whose name cannot stand in a URL is none.
 #[must_use]
 pub fn devices(plan: &Plan, outgoing: &OutgoingNow) -> Vec<(String, String, trunkline_devices::Opener)> {
     let mut all = Vec::new();

@@ -22,5 +22,5 @@ mod rates;
 mod store;
 mod takeover;
 
-pub use groups::{Groups, Surroundings, Tell, devices};
+pub use groups::{Changed, Groups, Surroundings, Tell, devices};
 pub use provider::{GROUP_VALUES, GROUPS};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::net::lookup_host;
+use tokio::sync::watch;
 use tokio::time::{interval, sleep};
 use trunkline_client::{Admission, Bound, ListenOptions, Listener, Received};
 use trunkline_config::{GroupListenPlan, GroupPlan, UserPlan};
@@ -25,7 +26,7 @@ use crate::store::Store;
 /// Receives the notifications of members.
 pub(crate) struct Receiving {
     pub plan: GroupListenPlan,
-    pub groups: Vec<GroupPlan>,
+    pub groups: watch::Receiver<Vec<GroupPlan>>,
     pub users: Arc<Vec<UserPlan>>,
     pub store: Arc<Mutex<Store>>,
     pub tell: Tell,
@@ -38,7 +39,7 @@ type Known = BTreeMap<IpAddr, (String, String)>;
 
 impl Receiving {
     /// Until the task is ended.
-    pub async fn run(self) {
+    pub async fn run(mut self) {
         let known = Arc::new(Mutex::new(self.resolve().await));
         let mut listener = loop {
             match self.bind(&known) {
@@ -67,6 +68,10 @@ impl Receiving {
                     self.store().strangers = strangers + counts.not_admitted + counts.below_level;
                 }
                 _ = resolving.tick() => {
+                    let found = self.resolve().await;
+                    *known.lock().unwrap_or_else(PoisonError::into_inner) = found;
+                }
+                Ok(()) = self.groups.changed() => {
                     let found = self.resolve().await;
                     *known.lock().unwrap_or_else(PoisonError::into_inner) = found;
                 }
@@ -152,7 +157,8 @@ impl Receiving {
     /// The addresses of the members, as they are now.
     async fn resolve(&self) -> Known {
         let mut known = Known::new();
-        for group in &self.groups {
+        let groups = self.groups.borrow().clone();
+        for group in &groups {
             for member in &group.members {
                 let host = member.way.host();
                 let names = || (group.name.clone(), member.name.clone());

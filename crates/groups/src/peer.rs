@@ -31,6 +31,8 @@ pub(crate) struct Work {
     pub tell: Tell,
     /// The memory of all members.
     pub pool: Arc<Pool>,
+    /// Which life of the group this is.
+    pub life: u64,
 }
 
 impl Work {
@@ -138,12 +140,12 @@ impl Work {
 
     /// Puts what is read into the store.
     fn sink(&self) -> Sink {
-        let (plan, store, tell) = (self.plan.clone(), self.store.clone(), self.tell.clone());
+        let (plan, store, tell, life) = (self.plan.clone(), self.store.clone(), self.tell.clone(), self.life);
         Arc::new(move |report: Report| {
             let member = usize::try_from(report.key).ok().and_then(|at| plan.members.get(at));
             let Some(member) = member else { return };
             let mut held = store.lock().unwrap_or_else(PoisonError::into_inner);
-            let turn = held.take(&plan.name, &member.name, report);
+            let turn = held.take_in(life, &plan.name, &member.name, report);
             drop(held);
             let Some((turn, reason)) = turn else { return };
             let (group, member) = (&plan.name, &member.name);
@@ -161,7 +163,10 @@ impl Work {
 
     fn note(&self, takeover: &Takeover) {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = store.groups.get_mut(&self.plan.name);
+        let known = store.groups.get_mut(&self.plan.name).filter(|group| group.life == self.life);
+        if known.is_none() {
+            return;
+        }
         let was_active = known.is_some_and(|group| {
             group.peer = takeover.peer();
             group.is_active

@@ -18,6 +18,8 @@ use crate::takeover::PeerState;
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub groups: BTreeMap<String, Group>,
+    /// How many groups have begun: each is told apart from one of the same name before.
+    pub lives: u64,
     /// Notifications that were not passed on, and that were.
     pub strangers: u64,
     pub passed_on: u64,
@@ -26,6 +28,8 @@ pub(crate) struct Store {
 #[derive(Debug)]
 pub(crate) struct Group {
     pub plan: Arc<GroupPlan>,
+    /// Which of [`Store::lives`] it is.
+    pub life: u64,
     /// What is read of its members: what it wants, and what groups want that it is a member of.
     pub wanted: Arc<Wanted>,
     pub is_active: bool,
@@ -58,6 +62,7 @@ impl Store {
             let members = plan.members.iter().map(|member| (member.name.clone(), Member::new(member)));
             let group = Group {
                 plan: Arc::new(plan.clone()),
+                life: 0,
                 wanted: Arc::new(wanted_of(plan, plans)),
                 is_active: false,
                 peer: PeerState::None,
@@ -71,7 +76,13 @@ impl Store {
         Store { groups: plans.iter().map(group).collect(), ..Store::default() }
     }
 
-    /// Takes a report about a member; whether it has gone or come, and why.
+    /// Takes a report about a member from the reading of a group's life; whether it has gone or come, and why.
+    pub fn take_in(&mut self, life: u64, group: &str, name: &str, report: Report) -> Option<(Turn, String)> {
+        self.groups.get(group).filter(|group| group.life == life)?;
+        self.take(group, name, report)
+    }
+
+    /// The same from the present reading.
     pub fn take(&mut self, group: &str, name: &str, report: Report) -> Option<(Turn, String)> {
         let rated = self.rated(group);
         let group = self.groups.get_mut(group).filter(|group| group.is_active)?;

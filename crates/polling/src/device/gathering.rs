@@ -110,7 +110,7 @@ impl Gathering {
         }
     }
 
-    /// `is_heard`: it is kept in the place of the last snapshot.
+    /// `is_heard`: it replaces the last snapshot.
     pub fn finish(self, now: Duration, is_heard: bool) -> (Vec<Scalar>, Vec<Table>, Held) {
         let none = Scalar { value: Err(Missing::NoAnswer), at: now };
         let scalars = self.scalars.into_iter().map(|it| it.unwrap_or_else(|| none.clone())).collect();

@@ -86,6 +86,15 @@ impl MemberWay {
         }
     }
 
+    /// The user of the configuration that is used there.
+    #[must_use]
+    pub fn user(&self) -> Option<&str> {
+        match self {
+            MemberWay::Snmp { credentials: Credentials::V3 { user, .. }, .. } => Some(user),
+            _ => None,
+        }
+    }
+
     /// The host in it.
     #[must_use]
     pub fn host(&self) -> String {
