@@ -18,7 +18,7 @@ use crate::takeover::PeerState;
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     pub groups: BTreeMap<String, Group>,
-    /// How many groups have begun: each is told apart from one of the same name before.
+    /// How many groups have begun: by it each differs from one of the same name before.
     pub lives: u64,
     /// Notifications that were not passed on, and that were.
     pub strangers: u64,
