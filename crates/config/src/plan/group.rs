@@ -96,7 +96,7 @@ impl Default for GroupListenPlan {
     }
 }
 
-/// Octets of what is kept of all members. With what else the agent may hold it is within the unit's `MemoryMax`.
+/// Octets of what is kept of all members: less than half of the unit's `MemoryMax`, within which not all that the agent may hold fits at once.
 const MEMORY: usize = 96 << 20;
 
 /// A terabyte.
