@@ -15,7 +15,7 @@ use trunkline_tree::{Event, Provider};
 
 use crate::opening::Door;
 use crate::peer::Work;
-use crate::provider::{GROUP_VALUES, GROUPS, GroupsProvider};
+use crate::provider::{GROUP_VALUES, GROUPS, GroupsProvider, MOST_VALUES};
 use crate::store::{Group, Store};
 use crate::{context, notifications};
 
@@ -103,7 +103,7 @@ impl Groups {
     pub fn providers(&self) -> Vec<Arc<dyn Provider>> {
         let provider = |group| {
             let (store, started) = (self.store.clone(), self.started);
-            Arc::new(GroupsProvider { group, store, started }) as Arc<dyn Provider>
+            Arc::new(GroupsProvider { group, store, started, most_values: MOST_VALUES }) as Arc<dyn Provider>
         };
         vec![provider(&GROUPS), provider(&GROUP_VALUES)]
     }

@@ -32,7 +32,13 @@ pub(crate) struct GroupsProvider {
     pub store: Arc<Mutex<Store>>,
     /// What moments are since: when sysUpTime was 0.
     pub started: Instant,
+    /// How many values of members are given out.
+    pub most_values: usize,
 }
+
+/// How many values of members are given out: 30 MB of rows, and a manager above keeps 20,000 of them. Who has more reads contexts,
+/// of which there is no copy.
+pub(crate) const MOST_VALUES: usize = 200_000;
 
 impl Provider for GroupsProvider {
     fn group(&self) -> &'static TreeGroup {
@@ -49,7 +55,14 @@ impl Provider for GroupsProvider {
             // The values of many members take a moment: what is read meanwhile does not wait.
             let members = read(&store);
             drop(store);
-            fill_values(&members, now, &mut snapshot);
+            let mut values = Values { snapshot: &mut snapshot, left: self.most_values };
+            if fill_values(&members, now, &mut values).is_none() {
+                let words = format!(
+                    "members have more than {} values: read them in the members' contexts",
+                    self.most_values
+                );
+                return Err(SourceError::new("groupValueTable", std::io::Error::other(words)));
+            }
         }
         Ok(Loaded::Snapshot(snapshot.finish()))
     }
@@ -274,29 +287,37 @@ fn read(store: &Store) -> Vec<Read> {
     store.groups.iter().flat_map(of_group).collect()
 }
 
-fn fill_values(members: &[Read], now: Duration, snapshot: &mut SnapshotBuilder) {
+/// The table that is made, and how many rows it may still get.
+struct Values<'a> {
+    snapshot: &'a mut SnapshotBuilder,
+    left: usize,
+}
+
+/// `None`: there are too many.
+fn fill_values(members: &[Read], now: Duration, values: &mut Values<'_>) -> Option<()> {
     for Read { group, member, wanted, snapshot: read, nested, max_age } in members {
         let is_fresh = |at: Duration| now.saturating_sub(at) <= *max_age;
         if let Some(read) = read {
-            fill_member_values([group, member], (wanted, read), is_fresh, snapshot);
+            fill_member_values([group, member], (wanted, read), is_fresh, values)?;
         }
-        for (name, values) in &nested.values {
-            for (object, (value, at)) in values.iter().filter(|(_, (_, at))| is_fresh(*at)) {
-                fill_value([group, name], object, (value.as_value_ref(), *at), snapshot);
+        for (name, objects) in &nested.values {
+            for (object, (value, at)) in objects.iter().filter(|(_, (_, at))| is_fresh(*at)) {
+                values.fill([group, name], object, (value.as_value_ref(), *at))?;
             }
         }
     }
+    Some(())
 }
 
 fn fill_member_values(
     names: [&str; 2],
     (wanted, read): (&Wanted, &trunkline_polling::Snapshot),
     is_fresh: impl Fn(Duration) -> bool,
-    snapshot: &mut SnapshotBuilder,
-) {
+    values: &mut Values<'_>,
+) -> Option<()> {
     for (object, scalar) in wanted.scalars.iter().zip(&read.scalars) {
         if let Some(value) = scalar.value.as_ref().ok().filter(|_| is_fresh(scalar.at)) {
-            fill_value(names, object, (value.as_value_ref(), scalar.at), snapshot);
+            values.fill(names, object, (value.as_value_ref(), scalar.at))?;
         }
     }
     for (columns, table) in wanted.tables.iter().zip(&read.tables) {
@@ -305,33 +326,34 @@ fn fill_member_values(
                 if let Some(value) = column.cells.get(row)
                     && object.len() + index.len() <= MAX_SUB_IDS
                 {
-                    fill_value(names, &object.child(index), (value, at), snapshot);
+                    values.fill(names, &object.child(index), (value, at))?;
                 }
             }
         }
     }
+    Some(())
 }
 
-fn fill_value(
-    names: [&str; 2],
-    object: &Oid,
-    (value, at): (ValueRef<'_>, Duration),
-    snapshot: &mut SnapshotBuilder,
-) {
-    let Some(index) = index(&names, object) else { return };
-    let column = match value.kind() {
-        ValueKind::Counter32 => 3,
-        ValueKind::Unsigned32 => 4,
-        ValueKind::TimeTicks => 5,
-        ValueKind::Integer => 6,
-        ValueKind::OctetString => 7,
-        ValueKind::IpAddress => 8,
-        ValueKind::ObjectIdentifier => 9,
-        ValueKind::Counter64 => 10,
-        ValueKind::Opaque => 11,
-    };
-    let row = &mut snapshot.table(&mib::GROUP_VALUE_TABLE).row(&index);
-    row.time_ticks(2, ticks(at)).value(column, value);
+impl Values<'_> {
+    /// `None`: there is no more room.
+    fn fill(&mut self, names: [&str; 2], object: &Oid, (value, at): (ValueRef<'_>, Duration)) -> Option<()> {
+        let Some(index) = index(&names, object) else { return Some(()) };
+        self.left = self.left.checked_sub(1)?;
+        let column = match value.kind() {
+            ValueKind::Counter32 => 3,
+            ValueKind::Unsigned32 => 4,
+            ValueKind::TimeTicks => 5,
+            ValueKind::Integer => 6,
+            ValueKind::OctetString => 7,
+            ValueKind::IpAddress => 8,
+            ValueKind::ObjectIdentifier => 9,
+            ValueKind::Counter64 => 10,
+            ValueKind::Opaque => 11,
+        };
+        let row = &mut self.snapshot.table(&mib::GROUP_VALUE_TABLE).row(&index);
+        row.time_ticks(2, ticks(at)).value(column, value);
+        Some(())
+    }
 }
 
 /// Names with their lengths, and what follows; `None`: no object identifier has so many parts.

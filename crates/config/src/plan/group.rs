@@ -96,7 +96,7 @@ impl Default for GroupListenPlan {
     }
 }
 
-/// Octets of what is kept of all members: less than half of the unit's `MemoryMax`, within which not all that the agent may hold fits at once.
+/// Octets of what is kept of all members: a quarter of the unit's `MemoryMax`.
 const MEMORY: usize = 96 << 20;
 
 /// A terabyte.

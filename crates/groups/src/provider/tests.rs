@@ -7,7 +7,8 @@ use crate::store::tests::{aggregate_plan, group_plan, report, silence};
 
 fn loaded(store: Store, now: Duration, group: &'static TreeGroup) -> Snapshot {
     let started = Instant::now().checked_sub(now).unwrap();
-    let provider = GroupsProvider { group, store: Arc::new(Mutex::new(store)), started };
+    let store = Arc::new(Mutex::new(store));
+    let provider = GroupsProvider { group, store, started, most_values: MOST_VALUES };
     match provider.load(None).unwrap() {
         Loaded::Snapshot(snapshot) => snapshot,
         Loaded::Unchanged => panic!("there is a first one"),
@@ -68,6 +69,22 @@ fn values_have_the_names_that_they_have_at_the_members() {
         cell(old.table(&mib::GROUP_MEMBER_TABLE).unwrap(), ["edge", "a"], &[], 4),
         Some(Value::Integer(4))
     );
+}
+
+/// A table with what there is room for would look whole.
+#[test]
+fn more_values_than_there_is_room_for_are_refused() {
+    let now = Duration::from_secs(102);
+    let values = loaded(store(), now, &GROUP_VALUES);
+    let count = values.table(&mib::GROUP_VALUE_TABLE).unwrap().len();
+    let load = |most_values| {
+        let store = Arc::new(Mutex::new(store()));
+        let started = Instant::now().checked_sub(now).unwrap();
+        GroupsProvider { group: &GROUP_VALUES, store, started, most_values }.load(None)
+    };
+    assert!(load(count).is_ok());
+    let words = load(count - 1).unwrap_err().to_string();
+    assert!(words.contains("read them in the members' contexts"), "{words}");
 }
 
 #[test]
