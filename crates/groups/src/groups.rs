@@ -103,7 +103,9 @@ impl Groups {
     pub fn providers(&self) -> Vec<Arc<dyn Provider>> {
         let provider = |group| {
             let (store, started) = (self.store.clone(), self.started);
-            Arc::new(GroupsProvider { group, store, started, most_values: MOST_VALUES }) as Arc<dyn Provider>
+            let full = LogLimit::for_failures();
+            Arc::new(GroupsProvider { group, store, started, most_values: MOST_VALUES, full })
+                as Arc<dyn Provider>
         };
         vec![provider(&GROUPS), provider(&GROUP_VALUES)]
     }

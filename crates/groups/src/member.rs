@@ -8,7 +8,7 @@ use trunkline_config::{MemberPlan, MemberWay};
 use trunkline_polling::{Health, Missing, Report, Scalar, Snapshot, Wanted};
 use trunkline_smi::{Oid, Value, ValueRef};
 
-use crate::nested::Nested;
+use crate::nested::{self, Nested};
 use crate::rates::{Instance, rates};
 
 /// groupMemberState.
@@ -105,6 +105,11 @@ impl Member {
         self.last_success = Some(snapshot.ended);
         let missing = first_missing(&snapshot).map(reason_of);
         let missing = missing.or_else(|| has_nothing(&snapshot).then(|| NOTHING.to_owned()));
+        let left_out = if self.is_manager { nested::left_out(&snapshot) } else { 0 };
+        let missing = missing.or_else(|| {
+            (left_out > 0)
+                .then(|| format!("it has {left_out} values, more than it gives out (groupValuesLeftOut)"))
+        });
         self.state = if missing.is_some() { State::Partial } else { State::Up };
         self.reason = missing.unwrap_or_default();
         let before = Before { snapshot: self.snapshot.take(), nested: std::mem::take(&mut self.nested) };

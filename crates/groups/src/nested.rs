@@ -59,10 +59,12 @@ pub(crate) fn wanted(with_values: bool) -> Wanted {
         readable.map(|column| Oid::EMPTY.child(table.oid).child(&[1, column.id])).collect()
     };
     let mut tables = vec![columns(&mib::GROUP_MEMBER_TABLE), columns(&mib::GROUP_AGGREGATE_TABLE)];
+    let mut scalars = Vec::new();
     if with_values {
         tables.push(columns(&mib::GROUP_VALUE_TABLE));
+        scalars.push(Oid::EMPTY.child(mib::GROUP_VALUES_LEFT_OUT.oid).child(&[0]));
     }
-    store::with_kinds(Wanted { tables, ..Wanted::default() })
+    store::with_kinds(Wanted { scalars, tables, ..Wanted::default() })
 }
 
 impl NestedMember {
@@ -102,7 +104,8 @@ impl Nested {
             nested.values.entry(name).or_default().insert(object, (value, at));
         }
         let mut columns = snapshot.tables.get(2).into_iter().flat_map(|table| &table.columns);
-        nested.is_cut = columns.any(|column| column.missing.is_some_and(|it| it != Missing::NotThere));
+        nested.is_cut = columns.any(|column| column.missing.is_some_and(|it| it != Missing::NotThere))
+            || left_out(&snapshot) > 0;
         nested.held = snapshot.held;
         nested
     }
@@ -121,6 +124,14 @@ impl Nested {
         let is_group = |name: &str| name.rsplit('/').next().is_some_and(|last| last.starts_with('@'));
         let silent = self.members.keys().filter(|name| !self.values.contains_key(*name));
         silent.map(String::as_str).filter(move |name| !is_group(name) && !is_manager(name))
+    }
+}
+
+/// How many values a manager has and does not give out.
+pub(crate) fn left_out(snapshot: &Snapshot) -> u32 {
+    match snapshot.scalars.first().map(|scalar| &scalar.value) {
+        Some(Ok(Value::Unsigned32(count))) => *count,
+        _ => 0,
     }
 }
 
@@ -167,6 +178,8 @@ fn names(manager: &str, schema: &Schema, index: &[u32]) -> Option<(String, Optio
 
 #[cfg(test)]
 mod tests {
+    use trunkline_polling::Scalar;
+
     use super::*;
 
     fn index(names: [&str; 2], rest: &[u32]) -> Box<[u32]> {
@@ -217,6 +230,11 @@ mod tests {
             ],
             held: Held::default(),
         };
+        let left_out = |count| {
+            let scalar = Scalar { value: Ok(Value::Unsigned32(count)), at: seconds(50) };
+            Snapshot { scalars: vec![scalar], ..snapshot.clone() }
+        };
+        assert!(!Nested::of("m", left_out(0)).is_cut && Nested::of("m", left_out(200_001)).is_cut);
         let nested = Nested::of("m", snapshot);
         let member = &nested.members["m/edge/r1"];
         assert_eq!((member.last_success, &member.cells[&4]), (Some(seconds(45)), &Value::Integer(2)));

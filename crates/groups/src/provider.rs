@@ -7,6 +7,7 @@ use trunkline_config::{AggregatePlan, FunctionPlan};
 use trunkline_polling::Wanted;
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::{MAX_SUB_IDS, Oid, Value, ValueKind, ValueRef};
+use trunkline_transport::LogLimit;
 use trunkline_tree::{Group as TreeGroup, Loaded, Provider, Snapshot, SnapshotBuilder, SourceError};
 
 use crate::aggregate::Outcome;
@@ -23,8 +24,11 @@ pub static GROUPS: TreeGroup = TreeGroup {
 };
 
 /// Members' values.
-pub static GROUP_VALUES: TreeGroup =
-    TreeGroup { name: "group-values", scalars: &[], tables: &[&mib::GROUP_VALUE_TABLE] };
+pub static GROUP_VALUES: TreeGroup = TreeGroup {
+    name: "group-values",
+    scalars: &[&mib::GROUP_VALUES_LEFT_OUT],
+    tables: &[&mib::GROUP_VALUE_TABLE],
+};
 
 /// The provider of the groups, or of the values.
 pub(crate) struct GroupsProvider {
@@ -34,10 +38,12 @@ pub(crate) struct GroupsProvider {
     pub started: Instant,
     /// How many values of members are given out.
     pub most_values: usize,
+    /// When there are more.
+    pub full: LogLimit,
 }
 
-/// How many values of members are given out: 30 MB of rows, and a manager above keeps 20,000 of them. Who has more reads contexts,
-/// of which there is no copy.
+/// How many values of members are given out: 30 MB of rows, and a manager above keeps 20,000 of them. If there are more, none are: a
+/// table of those that there is room for would look whole. Of contexts there is no copy.
 pub(crate) const MOST_VALUES: usize = 200_000;
 
 impl Provider for GroupsProvider {
@@ -55,13 +61,16 @@ impl Provider for GroupsProvider {
             // The values of many members take a moment: what is read meanwhile does not wait.
             let members = read(&store);
             drop(store);
-            let mut values = Values { snapshot: &mut snapshot, left: self.most_values };
-            if fill_values(&members, now, &mut values).is_none() {
-                let words = format!(
-                    "members have more than {} values: read them in the members' contexts",
-                    self.most_values
-                );
-                return Err(SourceError::new("groupValueTable", std::io::Error::other(words)));
+            let mut count = 0;
+            each_value(&members, now, |_, _| count += 1);
+            let has_room = count <= self.most_values;
+            let left_out = if has_room { 0 } else { u32::try_from(count).unwrap_or(u32::MAX) };
+            snapshot.scalar(&mib::GROUP_VALUES_LEFT_OUT, Value::Unsigned32(left_out));
+            if has_room {
+                each_value(&members, now, |index, value| fill_value(index, value, &mut snapshot));
+            } else if let Some(untold) = self.full.admit() {
+                let most = self.most_values;
+                tracing::warn!(count, most, untold, "groupValueTable is empty: there are too many values");
             }
         }
         Ok(Loaded::Snapshot(snapshot.finish()))
@@ -287,73 +296,61 @@ fn read(store: &Store) -> Vec<Read> {
     store.groups.iter().flat_map(of_group).collect()
 }
 
-/// The table that is made, and how many rows it may still get.
-struct Values<'a> {
-    snapshot: &'a mut SnapshotBuilder,
-    left: usize,
-}
-
-/// `None`: there are too many.
-fn fill_values(members: &[Read], now: Duration, values: &mut Values<'_>) -> Option<()> {
+/// Calls this for each value that is not too old, with its index in groupValueTable.
+fn each_value(members: &[Read], now: Duration, mut found: impl FnMut(&[u32], (ValueRef<'_>, Duration))) {
     for Read { group, member, wanted, snapshot: read, nested, max_age } in members {
         let is_fresh = |at: Duration| now.saturating_sub(at) <= *max_age;
-        if let Some(read) = read {
-            fill_member_values([group, member], (wanted, read), is_fresh, values)?;
-        }
-        for (name, objects) in &nested.values {
-            for (object, (value, at)) in objects.iter().filter(|(_, (_, at))| is_fresh(*at)) {
-                values.fill([group, name], object, (value.as_value_ref(), *at))?;
+        let mut of = |name: &str, object: &Oid, value: (ValueRef<'_>, Duration)| {
+            if let Some(index) = index(&[group, name], object).filter(|_| is_fresh(value.1)) {
+                found(&index, value);
             }
+        };
+        if let Some(read) = read {
+            each_value_of(wanted, read, |object, value| of(member, object, value));
+        }
+        for (name, values) in &nested.values {
+            values.iter().for_each(|(object, (value, at))| of(name, object, (value.as_value_ref(), *at)));
         }
     }
-    Some(())
 }
 
-fn fill_member_values(
-    names: [&str; 2],
-    (wanted, read): (&Wanted, &trunkline_polling::Snapshot),
-    is_fresh: impl Fn(Duration) -> bool,
-    values: &mut Values<'_>,
-) -> Option<()> {
+fn each_value_of(
+    wanted: &Wanted,
+    read: &trunkline_polling::Snapshot,
+    mut found: impl FnMut(&Oid, (ValueRef<'_>, Duration)),
+) {
     for (object, scalar) in wanted.scalars.iter().zip(&read.scalars) {
-        if let Some(value) = scalar.value.as_ref().ok().filter(|_| is_fresh(scalar.at)) {
-            values.fill(names, object, (value.as_value_ref(), scalar.at))?;
+        if let Ok(value) = &scalar.value {
+            found(object, (value.as_value_ref(), scalar.at));
         }
     }
     for (columns, table) in wanted.tables.iter().zip(&read.tables) {
         for (object, column) in columns.iter().zip(&table.columns) {
-            for (row, (index, at)) in table.rows().enumerate().filter(|(_, (_, at))| is_fresh(*at)) {
+            for (row, (index, at)) in table.rows().enumerate() {
                 if let Some(value) = column.cells.get(row)
                     && object.len() + index.len() <= MAX_SUB_IDS
                 {
-                    values.fill(names, &object.child(index), (value, at))?;
+                    found(&object.child(index), (value, at));
                 }
             }
         }
     }
-    Some(())
 }
 
-impl Values<'_> {
-    /// `None`: there is no more room.
-    fn fill(&mut self, names: [&str; 2], object: &Oid, (value, at): (ValueRef<'_>, Duration)) -> Option<()> {
-        let Some(index) = index(&names, object) else { return Some(()) };
-        self.left = self.left.checked_sub(1)?;
-        let column = match value.kind() {
-            ValueKind::Counter32 => 3,
-            ValueKind::Unsigned32 => 4,
-            ValueKind::TimeTicks => 5,
-            ValueKind::Integer => 6,
-            ValueKind::OctetString => 7,
-            ValueKind::IpAddress => 8,
-            ValueKind::ObjectIdentifier => 9,
-            ValueKind::Counter64 => 10,
-            ValueKind::Opaque => 11,
-        };
-        let row = &mut self.snapshot.table(&mib::GROUP_VALUE_TABLE).row(&index);
-        row.time_ticks(2, ticks(at)).value(column, value);
-        Some(())
-    }
+fn fill_value(index: &[u32], (value, at): (ValueRef<'_>, Duration), snapshot: &mut SnapshotBuilder) {
+    let column = match value.kind() {
+        ValueKind::Counter32 => 3,
+        ValueKind::Unsigned32 => 4,
+        ValueKind::TimeTicks => 5,
+        ValueKind::Integer => 6,
+        ValueKind::OctetString => 7,
+        ValueKind::IpAddress => 8,
+        ValueKind::ObjectIdentifier => 9,
+        ValueKind::Counter64 => 10,
+        ValueKind::Opaque => 11,
+    };
+    let row = &mut snapshot.table(&mib::GROUP_VALUE_TABLE).row(index);
+    row.time_ticks(2, ticks(at)).value(column, value);
 }
 
 /// Names with their lengths, and what follows; `None`: no object identifier has so many parts.

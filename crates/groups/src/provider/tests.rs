@@ -1,14 +1,19 @@
 //! What the tables say of groups.
 
-use trunkline_tree::TableData;
+use trunkline_tree::{ScalarCell, TableData};
 
 use super::*;
 use crate::store::tests::{aggregate_plan, group_plan, report, silence};
 
 fn loaded(store: Store, now: Duration, group: &'static TreeGroup) -> Snapshot {
+    loaded_of(store, now, group, MOST_VALUES)
+}
+
+fn loaded_of(store: Store, now: Duration, group: &'static TreeGroup, most_values: usize) -> Snapshot {
     let started = Instant::now().checked_sub(now).unwrap();
     let store = Arc::new(Mutex::new(store));
-    let provider = GroupsProvider { group, store, started, most_values: MOST_VALUES };
+    let full = LogLimit::for_failures();
+    let provider = GroupsProvider { group, store, started, most_values, full };
     match provider.load(None).unwrap() {
         Loaded::Snapshot(snapshot) => snapshot,
         Loaded::Unchanged => panic!("there is a first one"),
@@ -71,20 +76,23 @@ fn values_have_the_names_that_they_have_at_the_members() {
     );
 }
 
-/// A table with what there is room for would look whole.
+/// A table of those that there is room for would look whole.
 #[test]
-fn more_values_than_there_is_room_for_are_refused() {
-    let now = Duration::from_secs(102);
-    let values = loaded(store(), now, &GROUP_VALUES);
-    let count = values.table(&mib::GROUP_VALUE_TABLE).unwrap().len();
-    let load = |most_values| {
-        let store = Arc::new(Mutex::new(store()));
-        let started = Instant::now().checked_sub(now).unwrap();
-        GroupsProvider { group: &GROUP_VALUES, store, started, most_values }.load(None)
+fn of_more_values_than_there_is_room_for_there_are_none_and_their_number() {
+    let loaded = |most| loaded_of(store(), Duration::from_secs(102), &GROUP_VALUES, most);
+    let rows = |snapshot: &Snapshot| snapshot.table(&mib::GROUP_VALUE_TABLE).map_or(0, TableData::len);
+    let left_out = |snapshot: &Snapshot| match snapshot.scalar(&mib::GROUP_VALUES_LEFT_OUT) {
+        Some(ScalarCell::Value(value)) => value.clone(),
+        _ => panic!("it has a value"),
     };
-    assert!(load(count).is_ok());
-    let words = load(count - 1).unwrap_err().to_string();
-    assert!(words.contains("read them in the members' contexts"), "{words}");
+    let whole = loaded(MOST_VALUES);
+    let count = rows(&whole);
+    assert!(count > 1);
+    for (most, expected_rows, expected) in [(count, count, 0), (count - 1, 0, count as u32)] {
+        let snapshot = loaded(most);
+        assert_eq!(rows(&snapshot), expected_rows);
+        assert_eq!(left_out(&snapshot), Value::Unsigned32(expected));
+    }
 }
 
 #[test]

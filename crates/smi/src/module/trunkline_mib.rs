@@ -25,6 +25,7 @@ pub static MODULE: Module = Module {
         MONITOR_THRESHOLD,
         groups::GROUP_STRANGERS,
         groups::GROUP_PASSED_ON,
+        groups::GROUP_VALUES_LEFT_OUT,
         groups::GROUP_NOTIFY_GROUP,
         groups::GROUP_NOTIFY_MEMBER,
         groups::GROUP_NOTIFY_REASON,

@@ -139,6 +139,10 @@ pub const GROUP_STRANGERS: Scalar =
 pub const GROUP_PASSED_ON: Scalar =
     Scalar::new("groupPassedOn", &[1, 3, 6, 1, 3, 9161, 4, 9], ReadOnly, Syntax::COUNTER32);
 
+/// How many values there are, if groupValueTable has none of them because they are too many; 0 otherwise.
+pub const GROUP_VALUES_LEFT_OUT: Scalar =
+    Scalar::new("groupValuesLeftOut", &[1, 3, 6, 1, 3, 9161, 4, 10], ReadOnly, Syntax::GAUGE32);
+
 /// The group of a notification.
 pub const GROUP_NOTIFY_GROUP: Scalar =
     Scalar::new("groupNotifyGroup", &[1, 3, 6, 1, 3, 9161, 4, 5], AccessibleForNotify, NAME);
