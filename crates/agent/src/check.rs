@@ -123,6 +123,7 @@ pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
         trunkline_config::open_communities(plan).into_iter().chain(trunkline_config::open_masters(plan));
     let open =
         open.chain(trunkline_config::unusable_jmx(plan)).chain(trunkline_config::exposed_members(plan));
+    let open = open.chain(trunkline_config::members_without_context(plan));
     missing.chain(disks).chain(lists).chain(open).chain(access).collect()
 }
 

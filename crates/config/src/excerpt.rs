@@ -152,7 +152,7 @@ pub(super) fn has_secrets(text: &str) -> bool {
 /// Where in a line the value of a secret begins, if it has one: no error shows it.
 fn secret_value(text: &str, line_start: usize, line: &str) -> Option<usize> {
     const SECRETS: [&str; 5] = ["password", "token", "auth-", "priv-", "community"];
-    if let Some(at) = line.find('{') {
+    if let Some(at) = line.find('{').filter(|_| !is_text(line)) {
         // A table on one line, such as `{ name = "public", access = "read" }`.
         return (line.contains("name") || SECRETS.iter().any(|secret| line.contains(secret)))
             .then_some(at + 1);
@@ -164,6 +164,13 @@ fn secret_value(text: &str, line_start: usize, line: &str) -> Option<usize> {
     };
     let mut parts = line[..key_end].split('.').map(|key| key.trim().trim_matches(['"', '\'']));
     parts.any(is_secret).then_some(key_end + 1)
+}
+
+/// Whether the line has a bare key and a text, in which a brace is one of a range: `name = "r{1-3}"`.
+fn is_text(line: &str) -> bool {
+    let Some((key, value)) = line.split_once('=') else { return false };
+    key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '\t'))
+        && value.trim_start().starts_with(['"', '\''])
 }
 
 /// Whether the section that this text ends in is `[[snmp.community]]`.

@@ -1,10 +1,12 @@
 //! What a configuration leaves open to the network: communities that may come from any address, on listeners
 //! beyond loopback, and users whose passwords are not needed; and what applies to nothing or to nobody. It is allowed, and reported at startup, after a reload and by `--check`.
 
+use std::collections::BTreeSet;
+
 use trunkline_transport::{ListenUrl, Transport};
 use trunkline_tree::policy::SecurityLevel;
 
-use super::{AgentxPlan, CommunityPlan, Plan, RolePlan, UserPlan};
+use super::{AgentxPlan, CommunityPlan, GroupPlan, Plan, RolePlan, UserPlan};
 
 /// The warning for communities that anybody who reaches this machine may use.
 pub fn open_communities(plan: &Plan) -> Option<String> {
@@ -132,6 +134,24 @@ fn shown((position, community): (usize, &CommunityPlan)) -> String {
         b"public" => "`public`".to_owned(),
         _ => crate::access::security_name(position).to_string(),
     }
+}
+
+/// A warning for each group with members that have no context, since its name would be too long.
+#[must_use]
+pub fn members_without_context(plan: &Plan) -> Vec<String> {
+    let of_group = |group: &GroupPlan| {
+        let fit: BTreeSet<&str> = group.contexts().map(|(_, name)| name).collect();
+        let mut long = group.members.iter().filter(|member| !member.is_manager);
+        let first = long.find(|member| !fit.contains(member.name.as_str()))?;
+        let count = 1 + long.filter(|member| !fit.contains(member.name.as_str())).count();
+        Some(format!(
+            "[[group]] {:?}: {count} of its members are in no context and not in the page, since {:?} and its like \
+             have more than 32 octets (RFC 3411): expected shorter names",
+            group.name,
+            format!("{}/{}", group.name, first.name)
+        ))
+    };
+    plan.groups.iter().filter_map(of_group).collect()
 }
 
 #[cfg(test)]

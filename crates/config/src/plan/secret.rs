@@ -12,7 +12,7 @@ use crate::{Place, raw};
 /// A password or a key; never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Secret {
-    /// A password: at least 8 octets (RFC 3414 section 11.2).
+    /// A password: at least 8 octets of a user of SNMPv3 (RFC 3414 section 11.2), and 1 of a login elsewhere.
     Password(Vec<u8>),
     /// A key for all engines, Ku: as many octets as the authentication protocol's hash.
     MasterKey(Vec<u8>),
@@ -34,6 +34,8 @@ impl fmt::Debug for Secret {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Password,
+    /// Of a login over HTTP or JMX, where the server decides how long one is.
+    LoginPassword,
     MasterKey,
     LocalKey,
 }
@@ -84,7 +86,10 @@ fn read(form: Form, text: &str) -> Result<Secret, String> {
                 text.len()
             ));
         }
-        Form::Password => Secret::Password(text.as_bytes().to_vec()),
+        Form::LoginPassword if text.is_empty() => {
+            return Err("expected a password, which is not empty".into());
+        }
+        Form::Password | Form::LoginPassword => Secret::Password(text.as_bytes().to_vec()),
         Form::MasterKey => Secret::MasterKey(key()?),
         Form::LocalKey => Secret::LocalKey(key()?),
     })

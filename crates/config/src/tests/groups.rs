@@ -86,6 +86,44 @@ fn groups_mean_what_they_say() {
 }
 
 #[test]
+fn a_member_whose_context_would_have_too_long_a_name_is_reported() {
+    let name = |count: usize| "m".repeat(count);
+    let of = |count| {
+        let text = format!(
+            "[[group]]\nname = \"g\"\n[[group.member]]\nname = \"{}\"\naddress = \"udp://h\"\ncommunity = \"c\"\n",
+            name(count)
+        );
+        crate::members_without_context(&check(&text).unwrap())
+    };
+    assert_eq!(of(30), [""; 0]);
+    let words = of(31);
+    assert!(words.len() == 1 && words[0].contains(&format!("g/{}", name(31))), "{words:?}");
+}
+
+/// Servers of HTTP and JMX decide how long their passwords are.
+#[test]
+fn a_login_may_have_a_short_password() {
+    let of = |password: &str| {
+        check(&format!(
+            "[[group]]\nname = \"g\"\n[[group.member]]\nname = \"a\"\naddress = \"jmx://h\"\nlogin = \"ann\"\npassword = \"{password}\"\n"
+        ))
+    };
+    assert!(of("public").is_ok());
+    assert!(of("").unwrap_err().message.contains("not empty"));
+}
+
+/// Braces in a text are a range, and no table with a secret.
+#[test]
+fn a_mistake_in_a_range_is_shown() {
+    let text = "[[group]]\nname = \"g\"\n[[group.member]]\nname = \"b{1-2}\"\naddress = \"udp://h\"\ncommunity = \"c\"\n";
+    let error = check(text).unwrap_err();
+    assert!(error.excerpt.contains("\"b{1-2}\""), "{}", error.excerpt);
+    // A table on one line may have one, whatever its key is.
+    let error = check("[[group]]\nname = \"g\"\nx = { name = \"hidden\" }\n").unwrap_err();
+    assert!(!format!("{error:?}").contains("hidden"), "{error:?}");
+}
+
+#[test]
 fn mistakes_in_groups_are_named() {
     let group = |more: &str| format!("[[group]]\nname = \"g\"\n{more}");
     let member = "[[group.member]]\nname = \"a\"\naddress = \"udp://h\"\ncommunity = \"c\"\n";

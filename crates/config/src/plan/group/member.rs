@@ -271,7 +271,7 @@ fn check_url(raw: &raw::Member, address: &Spanned<String>, place: Place<'_>) -> 
     let server = check_server(raw.fingerprint.clone(), raw.server_name.clone(), transport, place)?;
     let source = Source {
         key: "password",
-        form: Form::Password,
+        form: Form::LoginPassword,
         inline: secret_of(raw.password.as_ref()),
         file: raw.password_file.clone(),
     };
