@@ -87,7 +87,7 @@ impl ValueType {
                 Err(format!("must have at most {most} octets, not {}", text.len()))
             }
             ValueType::Text(_) if text.contains(|it: char| it.is_control() && !"\t\n\r".contains(it)) => {
-                Err("must not contain control characters".into())
+                Err("must be without control characters".into())
             }
             ValueType::Text(_) => Ok(text.to_owned()),
             ValueType::Number(least, most) => match decimal(trimmed) {
@@ -175,10 +175,10 @@ impl ValueType {
             ValueType::Empty if trimmed.is_empty() => Ok(String::new()),
             ValueType::Empty => Err("must be empty".into()),
             ValueType::Sized(least, most) if !(least..=most).contains(&text.len()) => {
-                Err(format!("must have {least} to {most} octets, not {}", text.len()))
+                Err(format!("must be {least} to {most} octets long, not {}", text.len()))
             }
             ValueType::Sized(..) if text.contains(|it: char| it.is_control() && !"\t\n\r".contains(it)) => {
-                Err("must not contain control characters".into())
+                Err("must be without control characters".into())
             }
             ValueType::Sized(..) => Ok(text.to_owned()),
             ValueType::Tag => forms::tag(text),
