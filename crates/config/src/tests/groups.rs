@@ -148,6 +148,18 @@ fn mistakes_in_groups_are_named() {
             with("[[group.member]]\nname = \"b\"\naddress = \"udp://h{1}\"\ncommunity = \"c\"\n"),
             "range such as",
         ),
+        (
+            with(
+                "[[group.member]]\nname = \"b{1-3}\"\naddress = \"udp://192.0.2.{1-2}\"\ncommunity = \"c\"\n",
+            ),
+            "found one of 3 and one of 2",
+        ),
+        (
+            with(
+                "[[group.member]]\nname = \"b{1-3}\"\naddress = \"udp://192.0.2.{254-256}\"\ncommunity = \"c\"\n",
+            ),
+            "192.0.2.256 is not an address",
+        ),
         (with("[[group.member]]\nname = \"b\"\naddress = \"ftp://h\"\n"), "restconf+https"),
         (with("[[group.member]]\nname = \"b\"\naddress = \"jmx://ann@h\"\n"), "in `login`"),
         (with("[[group.member]]\nname = \"b\"\naddress = \"jmx://h/a:b=c\"\n"), "expected jmx://HOST:PORT"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::net::Ipv4Addr;
 
 use serde_spanned::Spanned;
 use trunkline_transport::{Authority, Transport, Url};
@@ -167,7 +168,13 @@ impl Members {
             raw.name.as_ref().ok_or_else(|| place.wrong(raw.address.span(), "expected a name".into()))?;
         let names = Ranged::parse(name.get_ref()).ok_or_else(|| wrong(name))?;
         if names.count() != addresses.count() {
-            let message = "expected a range of the same length in the name as in the address".into();
+            let of =
+                |range: &Ranged<'_>| range.count().map_or("none".into(), |count| format!("one of {count}"));
+            let message = format!(
+                "expected a range of the same length in the name as in the address: found {} and {}",
+                of(&names),
+                of(&addresses)
+            );
             return Err(place.wrong(name.span(), message));
         }
         let count = addresses.count().unwrap_or(1);
@@ -210,6 +217,12 @@ fn check_member(
     let is_other = scheme.is_some_and(|scheme| SCHEMES.contains(&scheme.as_str()));
     let way =
         if is_other { check_url(raw, address, place)? } else { check_snmp(raw, address, users, place)? };
+    let host = way.host();
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    if host.chars().all(is_number) && host.contains('.') && host.parse::<Ipv4Addr>().is_err() {
+        let message = format!("{host} is not an address of IPv4, whose numbers are at most 255");
+        return Err(place.wrong(address.span(), message));
+    }
     let context = check_context(raw.context.clone(), place)?;
     if let Some(given) = raw.context.as_ref().filter(|_| is_other) {
         return Err(place.wrong(given.span(), "only SNMP has contexts".into()));
