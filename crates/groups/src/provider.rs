@@ -68,9 +68,14 @@ impl Provider for GroupsProvider {
             snapshot.scalar(&mib::GROUP_VALUES_LEFT_OUT, Value::Unsigned32(left_out));
             if has_room {
                 each_value(&members, now, |index, value| fill_value(index, value, &mut snapshot));
-            } else if let Some(untold) = self.full.admit() {
+            } else if let Some(left_out) = self.full.admit() {
                 let most = self.most_values;
-                tracing::warn!(count, most, untold, "groupValueTable is empty: there are too many values");
+                tracing::warn!(
+                    values = count,
+                    most,
+                    left_out,
+                    "groupValueTable is empty: there are too many values"
+                );
             }
         }
         Ok(Loaded::Snapshot(snapshot.finish()))

@@ -163,7 +163,7 @@ impl Reading {
                 octets,
                 devices,
                 left_out,
-                "the memory of all devices is full: some are not read whole"
+                "the memory of all devices is full: not all of them are read whole"
             );
         }
     }
