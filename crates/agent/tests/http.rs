@@ -428,7 +428,8 @@ async fn peers_that_do_not_read_a_description_take_little_memory() {
     let readers: Vec<Socket> = (0..READERS).map(ask).collect();
     while agent.counted("http")["successes"] < READERS + 2 {}
     let after = agent.resident();
-    assert!(after < before + (16 << 20), "{after} octets with {before} before");
+    // A copy for each of them would be 66 MB; what the allocator and the kernel take for connections varies.
+    assert!(after < before + (32 << 20), "{after} octets with {before} before");
     drop(readers);
     assert!(agent.is_alive());
 }
