@@ -15,8 +15,10 @@ use trunkline_snmp::{DecodeError, FrameError, SecurityLevel};
 #[cfg(feature = "http")]
 use trunkline_soap::answer::AnswerError;
 #[cfg(feature = "http")]
-use trunkline_soap::fault::Fault;
+use trunkline_soap::fault::{Fault, FaultKind};
 use trunkline_transport::TransportError;
+#[cfg(feature = "http")]
+use trunkline_transport::http::InflateError;
 #[cfg(feature = "http")]
 use trunkline_transport::http::client::HttpLinkError;
 #[cfg(feature = "tls")]
@@ -302,6 +304,24 @@ impl Error {
                 position_of(*index).filter(|at| *at < names)
             }
             _ => None,
+        }
+    }
+
+    /// Whether there is more than one answer can have, or than is accepted: smaller requests may have answers.
+    #[must_use]
+    pub fn is_too_long(&self) -> bool {
+        match self {
+            Error::AnswerTooLong { .. } | Error::TableTooLong { .. } => true,
+            #[cfg(feature = "http")]
+            Error::Fault { fault } => fault.kind == FaultKind::TooBig,
+            #[cfg(feature = "http")]
+            Error::Http(fault) => matches!(
+                **fault,
+                HttpLinkError::TooLong { .. } | HttpLinkError::Inflate(InflateError::TooLong { .. })
+            ),
+            #[cfg(feature = "netconf")]
+            Error::Netconf(fault) => fault.is_too_long(),
+            _ => false,
         }
     }
 }

@@ -25,7 +25,8 @@ pub(crate) fn way(
 ) -> Result<(Way, Limits), String> {
     let door = Door::new(member, known, outgoing)?;
     let has_bulk = door.identity.as_ref().is_none_or(|identity| identity.version() != Version::V1);
-    let limits = Limits { has_bulk, ..limits };
+    let has_tables = matches!(door.way, MemberWay::Url { .. });
+    let limits = Limits { has_bulk, has_tables, ..limits };
     if let (MemberWay::Snmp { address, .. }, Some(credentials)) = (&door.way, &door.identity)
         && address.transport == Transport::Udp
         && let Ok(ip) = address.host.parse::<IpAddr>()
@@ -122,6 +123,7 @@ impl Door {
                 }
                 let mut options = OpenOptions::default();
                 options.netconf.max_reply = LONGEST_ANSWER;
+                options.netconf.timeout = PATIENCE;
                 options.soap.max_answer = LONGEST_ANSWER;
                 trunkline_client::open(url, &defaults, &options).await.map_err(|error| error.to_string())
             }

@@ -6,13 +6,14 @@ mod gathering;
 mod pace;
 mod piece;
 mod uptime;
+pub(crate) mod whole;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use trunkline_smi::{Oid, ValueKind};
-use trunkline_snmp::wire::VarBind;
+use trunkline_snmp::wire::{Bound, VarBind};
 
 use self::breaker::Breaker;
 use self::gathering::Gathering;
@@ -62,6 +63,8 @@ pub struct Limits {
     pub max_timeout: Duration,
     /// Whether the protocol has GetBulk: SNMPv1 has not. Default true.
     pub has_bulk: bool,
+    /// Whether a table that is built in is read whole, in one request: in sessions of protocols other than SNMP. Default false.
+    pub has_tables: bool,
     /// After so many failed cycles in a row the device is left alone for a while. Default 3.
     pub failures: u32,
     /// The first while. Default 60 s.
@@ -86,6 +89,7 @@ impl Default for Limits {
             min_timeout: Duration::from_millis(200),
             max_timeout: Duration::from_secs(5),
             has_bulk: true,
+            has_tables: false,
             failures: 3,
             pause: Duration::from_secs(60),
             longest_pause: Duration::from_secs(600),
@@ -142,6 +146,27 @@ pub enum Ask {
         /// After which names.
         names: Vec<Oid>,
     },
+    /// All rows of a table that is built in.
+    Table {
+        /// What comes after this, before the rows.
+        first: Option<Oid>,
+        /// The columns, without an index.
+        columns: Vec<Oid>,
+    },
+}
+
+/// Rows by their indexes, with the cells of the columns that were requested.
+pub type Rows = BTreeMap<Vec<u32>, Vec<Option<Bound>>>;
+
+/// What came back to [`Ask::Table`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Whole {
+    /// What comes after `first`, if that was requested.
+    pub first: Option<VarBind>,
+    /// The rows.
+    pub rows: Rows,
+    /// Whether there are more, which were left out.
+    pub is_cut: bool,
 }
 
 /// A request to be sent.
@@ -158,6 +183,8 @@ pub struct Request {
 pub enum Answer {
     /// The bindings.
     Bindings(Vec<VarBind>),
+    /// A table.
+    Table(Whole),
     /// An error-status, and the position of the binding that it is about, from 1; 0: of none.
     Error {
         /// error-status.
@@ -303,7 +330,11 @@ impl Device {
         }
         let piece = cycle.pieces.iter_mut().find(|piece| piece.is_ready())?;
         let id = id();
-        let expires = (now + self.times.timeout(&self.limits)).min(cycle.deadline);
+        // A long table takes its time: whether the device is silent meanwhile its session sees.
+        let expires = match piece.is_whole() {
+            true => cycle.deadline,
+            false => (now + self.times.timeout(&self.limits)).min(cycle.deadline),
+        };
         let shape = piece.shape(&self.limits, repetitions, asks_uptime);
         piece.sent(id, now, expires, shape);
         self.counts.requests += 1;

@@ -24,6 +24,6 @@ mod wakes;
 
 pub use cells::Cells;
 pub use collector::{Collector, Health, Opener, Opening, Report, Setting, Sink, StartError, Way};
-pub use device::{Answer, Ask, Begun, Counts, Device, Heard, Limits, Request, Wanted};
+pub use device::{Answer, Ask, Begun, Counts, Device, Heard, Limits, Request, Rows, Wanted, Whole};
 pub use pool::{Account, Pool};
 pub use snapshot::{Column, Held, Missing, Scalar, Snapshot, Table};

@@ -1,22 +1,27 @@
 //! A device in a session of a client: any protocol.
+//!
+//! SNMP reads tables by GetBulk. Other protocols have no such operation, and what answers it in their sessions may be a whole column
+//! of which a few rows are taken: there a table is requested as such.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::task::JoinSet;
 use tokio::time::{sleep_until, timeout_at};
-use trunkline_client::{Error, Session};
+use trunkline_client::{Error, Gathered, Session, TableLimit, WalkOptions};
+use trunkline_smi::Oid;
+use trunkline_snmp::wire::VarBind;
 
 use crate::collector::{AGAIN, Health, Opener, Report, Setting, Sink};
-use crate::device::{Answer, Ask, Begun, Device, Request};
+use crate::device::{Answer, Ask, Begun, Device, Limits, Request, Rows, Whole, whole};
 use crate::snapshot::Snapshot;
 
 /// Reads a device until the task is ended.
 pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instant, sink: Sink) {
     let Setting { key, wanted, limits, interval, phase, account, .. } = setting;
-    let cycle = limits.cycle;
+    let (cycle, limit) = (limits.cycle, limit(&limits));
     let device = Device::new(wanted, limits).with_account(account);
-    let mut reader = Reader { device, session: None, opener, start, ids: 0 };
+    let mut reader = Reader { device, limit, session: None, opener, start, ids: 0 };
     let mut due = start.elapsed() + phase;
     loop {
         sleep_until((start + due).into()).await;
@@ -39,6 +44,8 @@ pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instan
 
 struct Reader {
     device: Device,
+    /// Of a table that is read whole.
+    limit: TableLimit,
     session: Option<Arc<dyn Session>>,
     opener: Arc<dyn Opener>,
     start: Instant,
@@ -52,7 +59,7 @@ impl Reader {
         loop {
             while let Some(Request { id, ask }) = self.request() {
                 match self.session(deadline).await {
-                    Ok(session) => drop(asking.spawn(carry(session, id, ask))),
+                    Ok(session) => drop(asking.spawn(carry(session, id, ask, self.limit))),
                     Err(reason) => {
                         self.device.answered(id, Answer::Failed(reason), self.start.elapsed());
                     }
@@ -95,16 +102,21 @@ impl Reader {
 }
 
 /// Carries a request; true: the session is of no more use.
-async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask) -> (i32, Answer, bool) {
+async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask, limit: TableLimit) -> (i32, Answer, bool) {
+    let session = &*session;
     let answer = match &ask {
-        Ask::Get(names) => session.get(names).await,
-        Ask::Next(names) => session.next(names).await,
+        Ask::Get(names) => session.get(names).await.map(|answer| Answer::Bindings(answer.bindings)),
+        Ask::Next(names) => session.next(names).await.map(|answer| Answer::Bindings(answer.bindings)),
         Ask::Bulk { non_repeaters, max_repetitions, names } => {
-            session.bulk(*non_repeaters, *max_repetitions, names).await
+            let answer = session.bulk(*non_repeaters, *max_repetitions, names).await;
+            answer.map(|answer| Answer::Bindings(answer.bindings))
+        }
+        Ask::Table { first, columns } => {
+            table(session, first.as_ref(), columns, limit).await.map(Answer::Table)
         }
     };
     match answer {
-        Ok(answer) => (id, Answer::Bindings(answer.bindings), false),
+        Ok(answer) => (id, answer, false),
         Err(Error::Status { status, index, .. }) => {
             let index = usize::try_from(index).unwrap_or(0);
             (id, Answer::Error { status, index }, false)
@@ -112,3 +124,66 @@ async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask) -> (i32, Answer, bo
         Err(error) => (id, Answer::Failed(error.to_string()), true),
     }
 }
+
+/// Reads a table in as few requests as the protocol can; one that is too long column by column, as far as it is kept.
+async fn table(
+    session: &dyn Session,
+    first: Option<&Oid>,
+    columns: &[Oid],
+    limit: TableLimit,
+) -> Result<Whole, Error> {
+    let first = match first {
+        Some(name) => session.next(std::slice::from_ref(name)).await?.bindings.into_iter().next(),
+        None => None,
+    };
+    if let Some((schema, numbers)) = whole::schema_of(columns) {
+        match session.table(schema, &numbers, limit).await {
+            Ok(table) => return Ok(Whole { first, rows: table.rows, is_cut: false }),
+            Err(error) if error.is_too_long() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let (rows, is_cut) = by_columns(session, columns, limit).await?;
+    Ok(Whole { first, rows, is_cut })
+}
+
+/// The first rows of a table, and whether it has more.
+async fn by_columns(
+    session: &dyn Session,
+    columns: &[Oid],
+    limit: TableLimit,
+) -> Result<(Rows, bool), Error> {
+    let (mut rows, mut is_cut) = (Rows::new(), false);
+    let mut gathered = Gathered::within(limit).of_columns(columns.len());
+    for (at, column) in columns.iter().enumerate() {
+        let options = WalkOptions::default().with_get_root_if_empty(false);
+        let mut walk = session.walk(column.clone(), options.with_max_bindings(Some(limit.rows + 1)));
+        while let Some(binding) = walk.next().await {
+            let VarBind { name, value } = match binding {
+                Ok(binding) => binding,
+                Err(error) if error.is_too_long() => {
+                    is_cut = true;
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
+            let Some(index) = name.strip_prefix(&**column) else { continue };
+            let count = rows.len() + usize::from(!rows.contains_key(index));
+            if gathered.add(count, index, &value).is_err() {
+                is_cut = true;
+                break;
+            }
+            let row = rows.entry(index.to_vec()).or_insert_with(|| vec![None; columns.len()]);
+            row[at] = Some(value);
+        }
+    }
+    Ok((rows, is_cut))
+}
+
+/// How much of a table is read at once. Rows take more until they are kept.
+fn limit(limits: &Limits) -> TableLimit {
+    TableLimit { rows: limits.rows, octets: limits.octets.saturating_mul(LOOSER) }
+}
+
+/// Octets of a table that was just read, for one of a table that is kept.
+const LOOSER: usize = 4;

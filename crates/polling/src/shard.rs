@@ -10,7 +10,7 @@ use trunkline_transport::TransportError;
 use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
 
 use crate::collector::{AGAIN, Health, Report, Setting, Sink, Way};
-use crate::device::{Begun, Device, REMEMBERED};
+use crate::device::{Begun, Device, Limits, REMEMBERED};
 use crate::speaker::{Said, Speaker, id_of};
 use crate::wakes::Wakes;
 
@@ -58,8 +58,11 @@ impl Shard {
             let Way::Datagrams { address, credentials } = &setting.way else { return None };
             Some(Place {
                 key: setting.key,
-                device: Device::new(setting.wanted.clone(), setting.limits.clone())
-                    .with_account(setting.account.clone()),
+                device: Device::new(
+                    setting.wanted.clone(),
+                    Limits { has_tables: false, ..setting.limits.clone() },
+                )
+                .with_account(setting.account.clone()),
                 speaker: Speaker::new(credentials, start)?,
                 address: *address,
                 interval: setting.interval,

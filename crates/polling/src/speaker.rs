@@ -92,7 +92,8 @@ pub(crate) fn id_of(octets: &[u8]) -> Option<i32> {
 fn pdu(id: i32, ask: &Ask) -> Pdu {
     match ask {
         Ask::Get(names) => Pdu::read(PduKind::Get, id, names),
-        Ask::Next(names) => Pdu::read(PduKind::GetNext, id, names),
+        // SNMP has no whole tables, and `Shard` does not let them be requested.
+        Ask::Next(names) | Ask::Table { columns: names, .. } => Pdu::read(PduKind::GetNext, id, names),
         Ask::Bulk { non_repeaters, max_repetitions, names } => {
             let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
             Pdu::bulk(id, number(*non_repeaters), number(*max_repetitions), names)

@@ -14,6 +14,8 @@ use trunkline_polling::{
 use trunkline_smi::{Oid, Value, ValueRef};
 use trunkline_snmp::wire::{Message, Pdu, PduKind, VarBind, Version};
 
+mod whole_tables;
+
 fn column(id: u32) -> Oid {
     Oid::from([1, 3, 6, 1, 2, 1, 2, 2, 1, id])
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 use trunkline_netconf::compression::CompressionError;
-use trunkline_netconf::error::RpcError;
+use trunkline_netconf::error::{RpcError, Tag};
 use trunkline_netconf::framing::FramingError;
 use trunkline_netconf::hello::HelloError;
 use trunkline_netconf::needs::Missing;
@@ -114,6 +114,17 @@ pub enum NetconfFault {
         "objects of MIB modules are read-only over NETCONF (RFC 6643 section 11): use SNMP or SOAP to set them"
     )]
     ReadOnly,
+}
+
+impl NetconfFault {
+    /// Whether a reply is longer than is accepted, or than the agent can make one.
+    pub(crate) fn is_too_long(&self) -> bool {
+        match self {
+            NetconfFault::Framing(fault) => matches!(fault, FramingError::TooLong { .. }),
+            NetconfFault::Refused(errors) => errors.iter().any(|error| error.tag == Tag::TooBig),
+            _ => false,
+        }
+    }
 }
 
 fn words(errors: &[RpcError]) -> String {

@@ -6,7 +6,8 @@ use trunkline_smi::{Oid, Value, ValueKind};
 use trunkline_snmp::wire::{Bound, ErrorStatus, VarBind};
 
 use super::gathering::Gathering;
-use super::{Answer, Ask, Limits, Wanted};
+use super::whole;
+use super::{Answer, Ask, Limits, Wanted, Whole};
 use crate::snapshot::Missing;
 
 #[derive(Debug)]
@@ -32,6 +33,8 @@ enum Work {
     Scalars(Vec<Wish>),
     /// A walk of columns that have not ended.
     Walk { table: usize, columns: Vec<Cursor> },
+    /// All rows of columns, in one answer.
+    Whole { table: usize, columns: Vec<Cursor> },
 }
 
 /// A scalar: its position, its name, and its type, if that is known.
@@ -39,11 +42,11 @@ type Wish = (usize, Oid, Option<ValueKind>);
 
 /// How far a column has been walked. Each has its own place: rows may come and go meanwhile.
 #[derive(Clone, Debug)]
-struct Cursor {
-    column: usize,
-    name: Oid,
+pub(super) struct Cursor {
+    pub column: usize,
+    pub name: Oid,
     /// The type that its values have, if that is known.
-    kind: Option<ValueKind>,
+    pub kind: Option<ValueKind>,
     after: Vec<u32>,
 }
 
@@ -118,6 +121,10 @@ pub(super) fn all(wanted: &Wanted, limits: &Limits, is_probing: bool) -> Vec<Pie
             after: Vec::new(),
         };
         let cursors: Vec<Cursor> = columns.iter().enumerate().map(cursor).collect();
+        if limits.has_tables && whole::schema_of(columns).is_some() {
+            pieces.push(Piece::new(Work::Whole { table, columns: cursors }));
+            continue;
+        }
         let chunks = cursors.chunks(limits.columns.max(1));
         pieces.extend(chunks.map(|chunk| Piece::new(Work::Walk { table, columns: chunk.to_vec() })));
     }
@@ -143,6 +150,11 @@ impl Piece {
 
     pub const fn is_walk(&self) -> bool {
         matches!(self.work, Work::Walk { .. })
+    }
+
+    /// Whether it takes as long as a whole table.
+    pub const fn is_whole(&self) -> bool {
+        matches!(self.work, Work::Whole { .. })
     }
 
     pub const fn expires(&self) -> Option<Duration> {
@@ -198,6 +210,10 @@ impl Piece {
                 let names = which.iter().map(|(_, name, _)| name.clone());
                 Ask::Get(first(&[0]).into_iter().chain(names).collect())
             }
+            Work::Whole { columns, .. } => Ask::Table {
+                first: first(&[]),
+                columns: columns.iter().map(|cursor| cursor.name.clone()).collect(),
+            },
             Work::Walk { columns, .. } => {
                 let names = columns.iter().map(|cursor| cursor.name.child(&cursor.after));
                 let names: Vec<Oid> = first(&[]).into_iter().chain(names).collect();
@@ -218,7 +234,7 @@ impl Piece {
         }
         match &self.work {
             Work::Scalars(which) => which.iter().for_each(|(at, ..)| into.scalar(*at, Err(missing), now)),
-            Work::Walk { table, columns } => {
+            Work::Walk { table, columns } | Work::Whole { table, columns } => {
                 columns.iter().for_each(|cursor| into.missing(*table, cursor.column, missing));
             }
         }
@@ -238,6 +254,7 @@ impl Piece {
         self.state = State::Ready;
         match answer {
             Answer::Bindings(bindings) => self.read(sending, bindings, now, into, limits),
+            Answer::Table(table) => self.read_table(sending, table, now, into, limits),
             Answer::Error { status, index } => self.refused(sending, (status, index), now, into),
             Answer::Unreadable => match self.smaller(sending) {
                 Some(fate) => Fate { kind: Kind::Unreadable, ..fate },
@@ -261,25 +278,15 @@ impl Piece {
             if bindings.is_empty() {
                 return self.unfit(now, into);
             }
-            match bindings.remove(0) {
-                VarBind { name, value: Bound::Value(Value::TimeTicks(ticks)) }
-                    if name.strip_prefix(&SYS_UP_TIME) == Some(&[0]) =>
-                {
-                    uptime = Some(ticks);
-                }
-                VarBind { name, value: Bound::Value(_) } if name.strip_prefix(&SYS_UP_TIME) == Some(&[0]) => {
-                    into.is_wrong(limits);
-                    has_no_uptime = true;
-                }
-                VarBind { name, .. } if self.is_walk() || name.strip_prefix(&SYS_UP_TIME) == Some(&[0]) => {
-                    has_no_uptime = true;
-                }
-                _ => return self.unfit(now, into),
+            match self.uptime(bindings.remove(0), into, limits) {
+                Some(found) => (uptime, has_no_uptime) = (found, found.is_none()),
+                None => return self.unfit(now, into),
             }
         }
         let kind = match &mut self.work {
             Work::Scalars(which) => read_scalars(which, bindings, now, into, limits),
             Work::Walk { .. } => self.walk(sending, bindings, now, into, limits),
+            Work::Whole { .. } => None,
         };
         match kind {
             None => self.unfit(now, into),
@@ -292,6 +299,50 @@ impl Piece {
                 Fate { kind, uptime, has_no_uptime, more: Vec::new() }
             }
         }
+    }
+
+    /// sysUpTime in an answer, if the device has it; `None`: the answer does not fit.
+    fn uptime(&self, binding: VarBind, into: &mut Gathering, limits: &Limits) -> Option<Option<u32>> {
+        let VarBind { name, value } = binding;
+        let is_uptime = name.strip_prefix(&SYS_UP_TIME) == Some(&[0]);
+        match value {
+            Bound::Value(Value::TimeTicks(ticks)) if is_uptime => Some(Some(ticks)),
+            Bound::Value(_) if is_uptime => {
+                into.is_wrong(limits);
+                Some(None)
+            }
+            _ => (is_uptime || !matches!(self.work, Work::Scalars(_))).then_some(None),
+        }
+    }
+
+    /// Takes all rows of its columns.
+    fn read_table(
+        &mut self,
+        sending: &Sending,
+        answer: Whole,
+        now: Duration,
+        into: &mut Gathering,
+        limits: &Limits,
+    ) -> Fate {
+        let Whole { first, rows, is_cut } = answer;
+        let uptime = match (sending.shape.has_uptime, first) {
+            (true, Some(binding)) => self.uptime(binding, into, limits),
+            (true, None) => None,
+            (false, _) => Some(None),
+        };
+        let (Some(uptime), Work::Whole { table, columns }) = (uptime, &self.work) else {
+            return self.unfit(now, into);
+        };
+        let is_fit = whole::take(*table, columns, rows, now, into, limits);
+        if is_cut {
+            columns.iter().for_each(|cursor| into.missing(*table, cursor.column, Missing::TooLong));
+        }
+        if !is_fit {
+            return self.unfit(now, into);
+        }
+        self.state = State::Done;
+        let has_no_uptime = sending.shape.has_uptime && uptime.is_none();
+        Fate { uptime, has_no_uptime, ..Kind::Good { is_full: false }.into() }
     }
 
     fn unfit(&mut self, now: Duration, into: &mut Gathering) -> Fate {
@@ -364,7 +415,8 @@ impl Piece {
     ) -> Fate {
         let known = ErrorStatus::from_code(status);
         let is_too_much = known == Some(ErrorStatus::TooBig)
-            || (known == Some(ErrorStatus::GenErr) && sending.shape.repetitions.is_some_and(|it| it > 1));
+            || (known == Some(ErrorStatus::GenErr)
+                && (self.is_whole() || sending.shape.repetitions.is_some_and(|it| it > 1)));
         if is_too_much && let Some(fate) = self.smaller(sending) {
             return fate;
         }
@@ -401,7 +453,7 @@ impl Piece {
     fn end_if_empty(&mut self) {
         let is_empty = match &self.work {
             Work::Scalars(which) => which.is_empty(),
-            Work::Walk { columns, .. } => columns.is_empty(),
+            Work::Walk { columns, .. } | Work::Whole { columns, .. } => columns.is_empty(),
         };
         if is_empty {
             self.state = State::Done;
@@ -417,6 +469,9 @@ impl Piece {
             Work::Scalars(which) if which.len() > 1 => Work::Scalars(which.split_off(which.len() / 2)),
             Work::Walk { table, columns } if columns.len() > 1 => {
                 Work::Walk { table: *table, columns: columns.split_off(columns.len() / 2) }
+            }
+            Work::Whole { table, columns } if columns.len() > 1 => {
+                Work::Whole { table: *table, columns: columns.split_off(columns.len() / 2) }
             }
             _ => return None,
         };

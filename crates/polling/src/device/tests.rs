@@ -49,6 +49,8 @@ enum Lie {
     Empty,
     /// The value of one cell cannot be read.
     Unreadable,
+    /// There are more rows than it has.
+    Cut,
 }
 
 impl World {
@@ -113,6 +115,7 @@ impl World {
                 }
                 bindings
             }
+            Ask::Table { first, columns } => return self.table(first.as_ref(), columns, now),
         };
         if bindings.len() > self.most {
             return Answer::Error { status: 1, index: 0 };
@@ -122,6 +125,24 @@ impl World {
             return Answer::Unreadable;
         }
         Answer::Bindings(self.lied(ask, bindings))
+    }
+
+    fn table(&self, first: Option<&Oid>, columns: &[Oid], now: Duration) -> Answer {
+        let mut rows = Rows::new();
+        for (at, column) in columns.iter().enumerate() {
+            for (name, value) in self.objects.iter().filter(|(name, _)| name.starts_with(column)) {
+                let row = rows.entry(name[column.len()..].to_vec()).or_insert(vec![None; columns.len()]);
+                row[at] = Some(Bound::Value(value.clone()));
+            }
+        }
+        if rows.len() * columns.len() > self.most {
+            return Answer::Error { status: 1, index: 0 };
+        }
+        if self.lie == Lie::TooMany {
+            rows.values_mut().for_each(|row| row.push(None));
+        }
+        let first = first.filter(|_| self.lie != Lie::Empty).map(|name| self.after(name, now));
+        Answer::Table(Whole { first, rows, is_cut: self.lie == Lie::Cut })
     }
 
     fn lied(&self, ask: &Ask, mut bindings: Vec<VarBind>) -> Vec<VarBind> {
@@ -141,7 +162,7 @@ impl World {
             }
             Lie::TooMany => bindings.extend(bindings.clone()),
             Lie::Empty => bindings.clear(),
-            Lie::Unreadable => {}
+            Lie::Unreadable | Lie::Cut => {}
         }
         bindings
     }
@@ -536,5 +557,66 @@ proptest! {
             prop_assert!(run.device.cycle.is_none());
             run.now += ms(1000);
         }
+    }
+}
+
+/// Tables are read whole.
+fn of_tables() -> Limits {
+    Limits { has_tables: true, ..Limits::default() }
+}
+
+#[test]
+fn a_table_that_can_be_read_whole_is_one_request_whatever_its_rows() {
+    // One that takes as long as a cycle may is not requested again meanwhile.
+    let world = World { most: 100_000, delay: ms(4000), ..World::new(3000) };
+    let mut run = Run::new(world, Limits { max_timeout: ms(4500), ..of_tables() });
+    let snapshot = run.cycle();
+    let table = &snapshot.tables[0];
+    assert_eq!((table.len(), table.index_of(2999)), (3000, &[3000][..]));
+    assert_eq!(table.cell(2999, 1), Some((ValueRef::Counter32(300_000), snapshot.ended)));
+    assert!(table.columns.iter().all(|column| column.missing.is_none()));
+    assert!(snapshot.is_heard && snapshot.up_time.is_some());
+    // The scalar, again since it took longer than the first time-out, and the table.
+    assert!(run.device.counts().requests <= 4, "{:?}", run.device.counts());
+    let before = run.device.counts().requests;
+    run.cycle();
+    assert_eq!(run.device.counts().requests - before, 2);
+}
+
+#[test]
+fn a_table_that_is_too_much_at_once_is_read_in_parts() {
+    let mut run = Run::new(World { most: 1500, ..World::new(1000) }, of_tables());
+    let snapshot = run.cycle();
+    let table = &snapshot.tables[0];
+    assert!((0..1000).all(|row| table.cell(row, 0).is_some() && table.cell(row, 1).is_some()));
+    assert_eq!(run.device.counts().requests, 4, "the scalar, both columns, each of them");
+    let mut run = Run::new(World { most: 500, ..World::new(1000) }, of_tables());
+    let columns = &run.cycle().tables[0].columns;
+    assert!(columns.iter().all(|column| column.missing == Some(Missing::Refused(1))));
+}
+
+#[test]
+fn of_a_whole_table_no_more_is_kept_than_of_another() {
+    for (limits, rows) in
+        [(Limits { rows: 10, ..of_tables() }, 10), (Limits { octets: 1000, ..of_tables() }, 1)]
+    {
+        let mut run = Run::new(World { most: 1000, ..World::new(100) }, limits);
+        let snapshot = run.cycle();
+        let table = &snapshot.tables[0];
+        assert!(table.len() >= rows && table.len() < 100);
+        assert!(table.columns.iter().all(|column| column.missing == Some(Missing::TooLong)));
+    }
+    let pool = Pool::new(4000);
+    let mut run = Run::new(World { most: 1000, ..World::new(1000 / 2) }, of_tables());
+    run.device = run.device.with_account(Some(Account::of(&pool.into())));
+    let snapshot = run.cycle();
+    assert!(snapshot.tables[0].columns.iter().all(|column| column.missing == Some(Missing::NoMemory)));
+    for (lie, missing) in
+        [(Lie::Cut, Missing::TooLong), (Lie::TooMany, Missing::Unfit), (Lie::Empty, Missing::Unfit)]
+    {
+        let mut run = Run::new(World { lie, ..World::new(10) }, of_tables());
+        let snapshot = run.cycle();
+        assert_eq!(snapshot.tables[0].len(), if lie == Lie::Cut { 10 } else { 0 });
+        assert!(snapshot.tables[0].columns.iter().all(|column| column.missing == Some(missing)), "{lie:?}");
     }
 }

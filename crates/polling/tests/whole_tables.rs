@@ -1,0 +1,162 @@
+//! Tables in sessions of protocols that read a table as such: how often an agent with many rows is asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+use trunkline_client::{
+    Answer, Asking, Bound, Error, Exception, Session, Table, TableLimit, VarBind, Walk, WalkOptions,
+};
+use trunkline_polling::{Collector, Limits, Missing, Opener, Opening, Setting, Snapshot, Way};
+use trunkline_smi::schema::Table as Schema;
+use trunkline_smi::{Oid, Value, ValueRef};
+
+use crate::{column, setting, sink};
+
+/// A session as those of NETCONF are: whatever is requested, whole columns are read.
+#[derive(Clone)]
+struct Toy {
+    rows: u32,
+    /// Rows that an answer has at most.
+    most: usize,
+    /// Columns that were read.
+    read: Arc<AtomicUsize>,
+}
+
+impl Toy {
+    fn column(&self, of: &Oid) -> Vec<VarBind> {
+        self.read.fetch_add(1, Ordering::Relaxed);
+        (1..=self.rows).map(|row| VarBind::new(of.child(&[row]), Value::Integer(row as i32))).collect()
+    }
+
+    fn after(&self, name: &Oid) -> VarBind {
+        if name.len() < 10 {
+            return VarBind::new(Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]), Value::TimeTicks(5000));
+        }
+        let column = self.column(&Oid::new(&name[..10]).unwrap());
+        let end = VarBind { name: name.clone(), value: Bound::Exception(Exception::EndOfMibView) };
+        column.into_iter().find(|binding| binding.name > *name).unwrap_or(end)
+    }
+}
+
+impl Session for Toy {
+    fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        self.bulk(0, 1, names)
+    }
+
+    fn next<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        self.bulk(0, 1, names)
+    }
+
+    fn bulk<'a>(&'a self, once: u32, count: u32, names: &'a [Oid]) -> Asking<'a, Answer> {
+        let (first, often) = names.split_at(once as usize);
+        let mut bindings: Vec<VarBind> = first.iter().map(|name| self.after(name)).collect();
+        let mut names = often.to_vec();
+        for _ in 0..count {
+            for name in &mut names {
+                let found = self.after(name);
+                name.clone_from(&found.name);
+                bindings.push(found);
+            }
+        }
+        Box::pin(std::future::ready(Ok(Answer { bindings, ..Answer::default() })))
+    }
+
+    fn set<'a>(&'a self, _: &'a [VarBind]) -> Asking<'a, Answer> {
+        Box::pin(std::future::ready(Err(Error::SessionClosed)))
+    }
+
+    fn walk(&self, root: Oid, options: WalkOptions) -> Walk {
+        let (batches, received) = mpsc::channel(1);
+        let mut found = self.column(&root);
+        found.truncate(options.max_bindings.unwrap_or(usize::MAX));
+        tokio::spawn(async move { batches.send(Ok(found)).await });
+        Walk::of(received)
+    }
+
+    fn table<'a>(
+        &'a self,
+        schema: &'static Schema,
+        columns: &'a [u32],
+        limit: TableLimit,
+    ) -> Asking<'a, Table> {
+        let entry = Oid::EMPTY.child(schema.oid).child(&[1]);
+        let mut table = Table::default();
+        for (at, id) in columns.iter().enumerate() {
+            table.columns.push(entry.child(&[*id]));
+            for VarBind { name, value } in self.column(&table.columns[at]) {
+                let row = table.rows.entry(name[10..].to_vec()).or_insert(vec![None; columns.len()]);
+                row[at] = Some(value);
+            }
+        }
+        let (rows, octets, read) = (limit.rows, limit.octets, table.rows.len());
+        let is_within = read <= rows.min(self.most);
+        let too_long = Error::TableTooLong { rows, octets, read_rows: read, read_values: read };
+        Box::pin(std::future::ready(if is_within { Ok(table) } else { Err(too_long) }))
+    }
+
+    fn close(&self) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(std::future::ready(()))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+impl Opener for Toy {
+    fn open(&self) -> Opening<'_> {
+        Box::pin(std::future::ready(Ok(Arc::new(self.clone()) as Arc<dyn Session>)))
+    }
+}
+
+/// A cycle, and how many columns were read in it.
+async fn cycle(rows: u32, most: usize, limits: Limits) -> (Snapshot, usize) {
+    let toy = Toy { rows, most, read: Arc::default() };
+    let limits = Limits { has_tables: true, cycle: Duration::from_secs(600), ..limits };
+    let setting = Setting { limits, ..setting(1, Way::Session(Arc::new(toy.clone()))) };
+    let (sink, reports) = sink();
+    let collector = Collector::start(vec![setting], 1, Instant::now(), &sink).unwrap();
+    let report = tokio::task::spawn_blocking(move || reports.recv().unwrap()).await.unwrap();
+    drop(collector);
+    (report.snapshot.unwrap(), toy.read.load(Ordering::Relaxed))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_column_of_a_long_table_is_read_once_in_a_cycle() {
+    let (snapshot, read) = cycle(3000, usize::MAX, Limits::default()).await;
+    let table = &snapshot.tables[0];
+    assert_eq!((table.len(), read), (3000, 2));
+    let values = (0..3000).map(|row| table.cell(row, 1).unwrap().0);
+    assert!(values.eq((1..=3000).map(ValueRef::Integer)));
+    assert!(table.columns.iter().all(|column| column.missing.is_none()));
+    assert_eq!(snapshot.up_time.unwrap().0, 5000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_is_too_long_is_read_column_by_column_as_far_as_it_is_kept() {
+    // It is too long for one answer, and kept.
+    let (snapshot, read) = cycle(3000, 2000, Limits::default()).await;
+    assert_eq!((snapshot.tables[0].len(), read), (3000, 4));
+    assert!(snapshot.tables[0].columns.iter().all(|column| column.missing.is_none()));
+    // It is too long to be kept.
+    let (snapshot, read) = cycle(3000, usize::MAX, Limits { rows: 100, ..Limits::default() }).await;
+    let table = &snapshot.tables[0];
+    assert_eq!((table.len(), read), (100, 4));
+    assert!((0..100).all(|row| table.cell(row, 0).is_some() && table.cell(row, 1).is_some()));
+    assert!(table.columns.iter().all(|column| column.missing == Some(Missing::TooLong)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_is_not_built_in_is_walked() {
+    let toy = Toy { rows: 30, most: usize::MAX, read: Arc::default() };
+    let mut setting = setting(1, Way::Session(Arc::new(toy)));
+    setting.limits.has_tables = true;
+    Arc::make_mut(&mut setting.wanted).tables = vec![vec![Oid::from([1, 3, 6, 1, 4, 1, 1, 1, 1, 7])]];
+    assert_ne!(setting.wanted.tables[0][0], column(7));
+    let (sink, reports) = sink();
+    let _collector = Collector::start(vec![setting], 1, Instant::now(), &sink).unwrap();
+    let report = tokio::task::spawn_blocking(move || reports.recv().unwrap()).await.unwrap();
+    assert_eq!(report.snapshot.unwrap().tables[0].len(), 30);
+}
