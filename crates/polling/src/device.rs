@@ -148,8 +148,8 @@ pub enum Ask {
     },
     /// All rows of a table that is built in.
     Table {
-        /// What comes after this, before the rows.
-        first: Option<Oid>,
+        /// And what comes after this, when the rows have been read: sysUpTime would be old if it came before them.
+        then: Option<Oid>,
         /// The columns, without an index.
         columns: Vec<Oid>,
     },
@@ -161,8 +161,8 @@ pub type Rows = BTreeMap<Vec<u32>, Vec<Option<Bound>>>;
 /// What came back to [`Ask::Table`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Whole {
-    /// What comes after `first`, if that was requested.
-    pub first: Option<VarBind>,
+    /// What comes after `then`, if that was requested.
+    pub then: Option<VarBind>,
     /// The rows.
     pub rows: Rows,
     /// Whether there are more, which were left out.

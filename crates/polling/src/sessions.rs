@@ -111,8 +111,8 @@ async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask, limit: TableLimit) 
             let answer = session.bulk(*non_repeaters, *max_repetitions, names).await;
             answer.map(|answer| Answer::Bindings(answer.bindings))
         }
-        Ask::Table { first, columns } => {
-            table(session, first.as_ref(), columns, limit).await.map(Answer::Table)
+        Ask::Table { then, columns } => {
+            table(session, then.as_ref(), columns, limit).await.map(Answer::Table)
         }
     };
     match answer {
@@ -128,23 +128,28 @@ async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask, limit: TableLimit) 
 /// Reads a table in as few requests as the protocol can; one that is too long column by column, as far as it is kept.
 async fn table(
     session: &dyn Session,
-    first: Option<&Oid>,
+    then: Option<&Oid>,
     columns: &[Oid],
     limit: TableLimit,
 ) -> Result<Whole, Error> {
-    let first = match first {
-        Some(name) => session.next(std::slice::from_ref(name)).await?.bindings.into_iter().next(),
+    let read = match whole::schema_of(columns) {
+        Some((schema, numbers)) => match session.table(schema, &numbers, limit).await {
+            Ok(table) => Some(table.rows),
+            Err(error) if error.is_too_long() => None,
+            Err(error) => return Err(error),
+        },
         None => None,
     };
-    if let Some((schema, numbers)) = whole::schema_of(columns) {
-        match session.table(schema, &numbers, limit).await {
-            Ok(table) => return Ok(Whole { first, rows: table.rows, is_cut: false }),
-            Err(error) if error.is_too_long() => {}
-            Err(error) => return Err(error),
-        }
-    }
-    let (rows, is_cut) = by_columns(session, columns, limit).await?;
-    Ok(Whole { first, rows, is_cut })
+    let (rows, is_cut) = match read {
+        Some(rows) => (rows, false),
+        None => by_columns(session, columns, limit).await?,
+    };
+    Ok(Whole { then: next(session, then).await?, rows, is_cut })
+}
+
+async fn next(session: &dyn Session, name: Option<&Oid>) -> Result<Option<VarBind>, Error> {
+    let Some(name) = name else { return Ok(None) };
+    Ok(session.next(std::slice::from_ref(name)).await?.bindings.into_iter().next())
 }
 
 /// The first rows of a table, and whether it has more.

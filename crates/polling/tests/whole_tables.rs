@@ -22,6 +22,8 @@ struct Toy {
     most: usize,
     /// Columns that were read.
     read: Arc<AtomicUsize>,
+    /// How many had been when sysUpTime was requested last.
+    before_up_time: Arc<AtomicUsize>,
 }
 
 impl Toy {
@@ -32,6 +34,7 @@ impl Toy {
 
     fn after(&self, name: &Oid) -> VarBind {
         if name.len() < 10 {
+            self.before_up_time.store(self.read.load(Ordering::Relaxed), Ordering::Relaxed);
             return VarBind::new(Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]), Value::TimeTicks(5000));
         }
         let column = self.column(&Oid::new(&name[..10]).unwrap());
@@ -113,14 +116,16 @@ impl Opener for Toy {
 
 /// A cycle, and how many columns were read in it.
 async fn cycle(rows: u32, most: usize, limits: Limits) -> (Snapshot, usize) {
-    let toy = Toy { rows, most, read: Arc::default() };
+    let toy = Toy { rows, most, read: Arc::default(), before_up_time: Arc::default() };
     let limits = Limits { has_tables: true, cycle: Duration::from_secs(600), ..limits };
     let setting = Setting { limits, ..setting(1, Way::Session(Arc::new(toy.clone()))) };
     let (sink, reports) = sink();
     let collector = Collector::start(vec![setting], 1, Instant::now(), &sink).unwrap();
     let report = tokio::task::spawn_blocking(move || reports.recv().unwrap()).await.unwrap();
     drop(collector);
-    (report.snapshot.unwrap(), toy.read.load(Ordering::Relaxed))
+    let read = toy.read.load(Ordering::Relaxed);
+    assert_eq!(toy.before_up_time.load(Ordering::Relaxed), read, "the device's time is that of the answer");
+    (report.snapshot.unwrap(), read)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -150,7 +155,7 @@ async fn a_table_that_is_too_long_is_read_column_by_column_as_far_as_it_is_kept(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_that_is_not_built_in_is_walked() {
-    let toy = Toy { rows: 30, most: usize::MAX, read: Arc::default() };
+    let toy = Toy { rows: 30, most: usize::MAX, read: Arc::default(), before_up_time: Arc::default() };
     let mut setting = setting(1, Way::Session(Arc::new(toy)));
     setting.limits.has_tables = true;
     Arc::make_mut(&mut setting.wanted).tables = vec![vec![Oid::from([1, 3, 6, 1, 4, 1, 1, 1, 1, 7])]];

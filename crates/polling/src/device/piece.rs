@@ -211,7 +211,7 @@ impl Piece {
                 Ask::Get(first(&[0]).into_iter().chain(names).collect())
             }
             Work::Whole { columns, .. } => Ask::Table {
-                first: first(&[]),
+                then: first(&[]),
                 columns: columns.iter().map(|cursor| cursor.name.clone()).collect(),
             },
             Work::Walk { columns, .. } => {
@@ -324,8 +324,8 @@ impl Piece {
         into: &mut Gathering,
         limits: &Limits,
     ) -> Fate {
-        let Whole { first, rows, is_cut } = answer;
-        let uptime = match (sending.shape.has_uptime, first) {
+        let Whole { then, rows, is_cut } = answer;
+        let uptime = match (sending.shape.has_uptime, then) {
             (true, Some(binding)) => self.uptime(binding, into, limits),
             (true, None) => None,
             (false, _) => Some(None),

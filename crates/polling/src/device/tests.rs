@@ -115,7 +115,7 @@ impl World {
                 }
                 bindings
             }
-            Ask::Table { first, columns } => return self.table(first.as_ref(), columns, now),
+            Ask::Table { then, columns } => return self.table(then.as_ref(), columns, now),
         };
         if bindings.len() > self.most {
             return Answer::Error { status: 1, index: 0 };
@@ -127,7 +127,7 @@ impl World {
         Answer::Bindings(self.lied(ask, bindings))
     }
 
-    fn table(&self, first: Option<&Oid>, columns: &[Oid], now: Duration) -> Answer {
+    fn table(&self, then: Option<&Oid>, columns: &[Oid], now: Duration) -> Answer {
         let mut rows = Rows::new();
         for (at, column) in columns.iter().enumerate() {
             for (name, value) in self.objects.iter().filter(|(name, _)| name.starts_with(column)) {
@@ -141,8 +141,8 @@ impl World {
         if self.lie == Lie::TooMany {
             rows.values_mut().for_each(|row| row.push(None));
         }
-        let first = first.filter(|_| self.lie != Lie::Empty).map(|name| self.after(name, now));
-        Answer::Table(Whole { first, rows, is_cut: self.lie == Lie::Cut })
+        let then = then.filter(|_| self.lie != Lie::Empty).map(|name| self.after(name, now));
+        Answer::Table(Whole { then, rows, is_cut: self.lie == Lie::Cut })
     }
 
     fn lied(&self, ask: &Ask, mut bindings: Vec<VarBind>) -> Vec<VarBind> {
