@@ -13,7 +13,7 @@ use trunkline_regions::ContextProxy;
 use trunkline_transport::LogLimit;
 use trunkline_tree::{Event, Provider};
 
-use crate::opening::Door;
+use crate::opening::{Door, PATIENCE};
 use crate::peer::Work;
 use crate::provider::{GROUP_VALUES, GROUPS, GroupsProvider, MOST_VALUES};
 use crate::store::{Group, Store};
@@ -214,7 +214,7 @@ pub fn devices(plan: &Plan, outgoing: &OutgoingNow) -> Vec<(String, String, trun
     for group in &plan.groups {
         for (context, name) in group.contexts() {
             let member = group.members.iter().find(|member| member.name == name);
-            let door = member.and_then(|member| Door::new(member, &plan.snmp.users, outgoing).ok());
+            let door = member.and_then(|member| Door::new(member, &plan.snmp.users, outgoing, PATIENCE).ok());
             let name = format!("{}.{name}", group.name);
             if let Some(door) = door.map(Arc::new).filter(|_| trunkline_devices::is_name(&name)) {
                 let opener: trunkline_devices::Opener = Box::new(move || {

@@ -23,7 +23,7 @@ pub(crate) fn way(
     outgoing: &OutgoingNow,
     limits: Limits,
 ) -> Result<(Way, Limits), String> {
-    let door = Door::new(member, known, outgoing)?;
+    let door = Door::new(member, known, outgoing, limits.cycle)?;
     let has_bulk = door.identity.as_ref().is_none_or(|identity| identity.version() != Version::V1);
     let has_tables = matches!(door.way, MemberWay::Url { .. });
     let limits = Limits { has_bulk, has_tables, ..limits };
@@ -34,27 +34,39 @@ pub(crate) fn way(
         let (address, credentials) = (SocketAddr::new(ip, address.port), credentials.clone());
         return Ok((Way::Datagrams { address, credentials }, limits));
     }
-    let is_datagrams =
-        matches!(&door.way, MemberWay::Snmp { address, .. } if address.transport == Transport::Udp);
     // A connection repeats what is lost: a second request would only be more to do.
-    let limits = match is_datagrams {
+    let limits = match is_datagrams(&door.way) {
         true => limits,
         false => Limits {
             tries: 2,
-            first_timeout: PATIENCE,
-            min_timeout: PATIENCE,
-            max_timeout: PATIENCE,
+            first_timeout: GIVEN_UP,
+            min_timeout: GIVEN_UP,
+            max_timeout: GIVEN_UP,
             ..limits
         },
     };
     Ok((Way::Session(Arc::new(door)), limits))
 }
 
+fn is_datagrams(way: &MemberWay) -> bool {
+    matches!(way, MemberWay::Snmp { address, .. } if address.transport == Transport::Udp)
+}
+
 /// A user and a password.
 type Login = (String, Vec<u8>);
 
 /// How long an answer over a connection may take.
-const PATIENCE: Duration = Duration::from_secs(8);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
+
+/// After this time a request over a connection is given up, if its session has said nothing.
+const GIVEN_UP: Duration = Duration::from_secs(10);
+
+/// How long a session waits for an answer that must be there `within` a time: less than that, and less than what gives up the request
+/// otherwise, since the session knows why there is none, as that the keys are wrong.
+fn patience(is_datagrams: bool, within: Duration) -> Duration {
+    let longest = if is_datagrams { Limits::default().max_timeout } else { PATIENCE };
+    longest.min(within * 3 / 4)
+}
 
 /// Octets of an answer of NETCONF, RESTCONF or SOAP: what is kept of a member is half of that at most.
 const LONGEST_ANSWER: usize = 16 << 20;
@@ -64,11 +76,18 @@ pub(crate) struct Door {
     way: MemberWay,
     identity: Option<Identity>,
     outgoing: OutgoingNow,
+    /// How long a session waits for an answer.
+    patience: Duration,
 }
 
 impl Door {
-    /// With a member, as one of these users if it speaks SNMPv3.
-    pub fn new(member: &MemberPlan, known: &[UserPlan], outgoing: &OutgoingNow) -> Result<Self, String> {
+    /// With a member, as one of these users if it speaks SNMPv3. Answers must be there `within` a time.
+    pub fn new(
+        member: &MemberPlan,
+        known: &[UserPlan],
+        outgoing: &OutgoingNow,
+        within: Duration,
+    ) -> Result<Self, String> {
         let identity = match &member.way {
             MemberWay::Snmp { credentials, .. } => {
                 let identity = users::identity(credentials, &member.context, known);
@@ -76,7 +95,8 @@ impl Door {
             }
             MemberWay::Url { .. } => None,
         };
-        Ok(Door { way: member.way.clone(), identity, outgoing: outgoing.clone() })
+        let patience = patience(is_datagrams(&member.way), within);
+        Ok(Door { way: member.way.clone(), identity, outgoing: outgoing.clone(), patience })
     }
 
     /// A session with the member as a device, of which there is something to see.
@@ -95,7 +115,7 @@ impl Door {
         if let Some((url, server, login)) = self.mbeans() {
             return Ok(Arc::new(self.objects(url, server, login).await?));
         }
-        let options = SessionOptions::default().with_timeout(PATIENCE).with_retries(0);
+        let options = SessionOptions::default().with_timeout(self.patience).with_retries(0);
         let options = options.with_backoff(Backoff::Fixed);
         match (&self.way, &self.identity) {
             (MemberWay::Snmp { address, server, .. }, Some(identity)) => {
@@ -123,7 +143,8 @@ impl Door {
                 }
                 let mut options = OpenOptions::default();
                 options.netconf.max_reply = LONGEST_ANSWER;
-                options.netconf.timeout = PATIENCE;
+                options.netconf.timeout = self.patience;
+                options.soap.timeout = self.patience;
                 options.soap.max_answer = LONGEST_ANSWER;
                 trunkline_client::open(url, &defaults, &options).await.map_err(|error| error.to_string())
             }
@@ -156,7 +177,7 @@ impl Door {
             user: user.clone(),
             password: String::from_utf8_lossy(password).into_owned().into(),
         });
-        let options = JmxOptions::default().with_timeout(PATIENCE).with_follow(Follow::Asked);
+        let options = JmxOptions::default().with_timeout(self.patience).with_follow(Follow::Asked);
         let opened = ObjectSession::open(&target.with_tls(tls).with_login(login), options).await;
         opened.map_err(|error| match error {
             JmxError::NoTrust { .. } => {
@@ -178,5 +199,19 @@ impl Door {
 impl Opener for Door {
     fn open(&self) -> Opening<'_> {
         Box::pin(self.session())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_says_why_there_is_no_answer_before_the_request_is_given_up() {
+        for within in [1, 4, 8, 10, 600].map(Duration::from_secs) {
+            let (connection, datagrams) = (patience(false, within), patience(true, within));
+            assert!(connection < GIVEN_UP.min(within) && connection >= GIVEN_UP.min(within) / 2);
+            assert!(datagrams <= connection && datagrams <= Limits::default().max_timeout);
+        }
     }
 }

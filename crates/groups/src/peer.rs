@@ -199,7 +199,7 @@ struct Asker {
 
 impl Asker {
     fn new(peer: &GroupPeerPlan, work: &Work) -> Self {
-        Asker { door: Door::new(&peer.at, &work.users, &work.outgoing), session: None }
+        Asker { door: Door::new(&peer.at, &work.users, &work.outgoing, peer.interval), session: None }
     }
 
     /// What the peer does with the group, or in words why that is not known.
