@@ -227,7 +227,8 @@ export function encoded(node, text) {
 
 async function apply(content, review, path, node, { tag, old, now, octets }) {
   const last = steps(path).at(-1);
-  const headers = tag ? { 'If-Match': tag } : { 'If-None-Match': '*' };
+  // Of a secret nobody knows whether there is one.
+  const headers = tag ? { 'If-Match': tag } : node.secret ? {} : { 'If-None-Match': '*' };
   try {
     if (!node.w) await setObject(path, old === undefined ? undefined : plain(old), now, octets);
     else if (now === undefined) await restconf('data' + path, { method: 'DELETE', headers });

@@ -17,6 +17,8 @@ use crate::target::{Step, Target, encode, uri, value_text};
 pub enum Method {
     /// POST: a child is created.
     Create,
+    /// PUT if nothing is there: the resource that the path names is created.
+    CreateNamed,
     /// PUT: the resource is created or replaced.
     Replace,
     /// PATCH: the body is merged into the resource, which is there.
@@ -82,7 +84,11 @@ impl Edit {
             }
             (_, Some((last, _)), Some(body)) => {
                 named(last, body, forest)?;
-                let operation = if method == Method::Replace { "replace" } else { "merge" };
+                let operation = match method {
+                    Method::Replace => "replace",
+                    Method::CreateNamed => "create",
+                    _ => "merge",
+                };
                 let order = attributes_of(order, target, forest)?;
                 let mut writer = Config::begin(&target.parent(), forest);
                 writer.copy_in_order(body, operation, &order);
@@ -151,7 +157,10 @@ pub(crate) fn whole(method: Method, body: Element<'_>, forest: &Forest) -> Resul
     if !body.is(RESTCONF, "data") {
         return Err(Refusal::bad("the body must be ietf-restconf's data"));
     }
-    let default = if method == Method::Replace { DefaultOperation::Replace } else { DefaultOperation::Merge };
+    let default = match method {
+        Method::Replace | Method::CreateNamed => DefaultOperation::Replace,
+        _ => DefaultOperation::Merge,
+    };
     let mut writer = Config::begin(&Target::default(), forest);
     body.children().for_each(|child| writer.copy(child, None));
     Ok(writer.end(default, Target::default()))
@@ -413,6 +422,7 @@ mod tests {
         let eth0 = format!("{INTERFACES}/interface=eth%2F0");
         assert_eq!(ask(Method::Create, INTERFACES, ETH0).as_deref(), Ok(&*eth0));
         assert_eq!(ask(Method::Create, INTERFACES, ETH0), Err(409));
+        assert_eq!(ask(Method::CreateNamed, &eth0, ETH0), Err(409));
         assert_eq!(ask(Method::Replace, &eth0, ETH0).as_deref(), Ok(&*eth0));
         let xml = "<mtu xmlns='urn:ietf:params:xml:ns:yang:ietf-ip'>1400</mtu>";
         assert!(ask(Method::Replace, &format!("{eth0}/ietf-ip:ipv4"), "{\"ietf-ip:ipv4\":{}}").is_ok());

@@ -71,6 +71,12 @@ impl Conditions<'_> {
             && self.modified_since.is_none()
     }
 
+    /// Whether they hold only where nothing is there.
+    #[must_use]
+    pub fn are_of_nothing(&self) -> bool {
+        self.if_none_match.is_some_and(|list| list.trim() == "*")
+    }
+
     /// Whether an edit may be made of a resource with this tag, if it is there, which was last changed then. An edit concerns the
     /// resource in every encoding. `If-Match` compares strongly (RFC 9110 section 13.1.1), `If-None-Match` weakly (section 13.1.2).
     ///

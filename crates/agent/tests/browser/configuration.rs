@@ -1,8 +1,11 @@
 //! The configuration in the page without scripts: leaves, and entries of lists, with the difference first, and only if nobody else was
 //! faster.
 
-use super::raw::{Browser, agent, origin};
+use trunkline_transport::ssh::PasswordHash;
+
+use super::raw::{Browser, agent, origin, with_page};
 use crate::restconf::ask::Answer;
+use crate::restconf::client::PASSWORD;
 use crate::support::Agent;
 
 const CONTACT: &str = "/browser/plain/ietf-system:system/contact";
@@ -123,6 +126,34 @@ fn an_entry_of_a_list_is_created_and_removed() {
     );
     assert_eq!(max.ask(there, &[], "").status, 404);
     assert!(post(&max, &place, "step=remove").body.contains("does not have this entry"));
+}
+
+/// RFC 8341 section 3.2.4: who may write entries and not read them does not replace one by a new one. A secret, which nobody reads, is replaced.
+#[test]
+fn what_is_hidden_is_not_replaced_by_a_new_entry() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let agent = Agent::start(&with_page(&format!(
+        "[[role]]\nname = \"blind\"\nread = [\"1.3.6.1.2.1.1\"]\nwrite = [\"1.3.6.1.2.1.90\"]\n\
+         [[snmp.principal]]\nname = \"kim\"\nrole = \"blind\"\npassword-hash = {hash:?}\n"
+    )));
+    let [max, kim] = ["max", "kim"].map(|user| Browser::log_in(&agent, user));
+    let new = "/browser/plain/trunkline-delegation:delegation/expression?new";
+    let entry = |text: &str| format!("v.owner=max&v.name=keep&v.text={text}&step=apply");
+    let made = post(&max, new, &entry("40"));
+    assert_eq!(made.status, 303, "{made:?}");
+    let refused = post(&kim, new, &entry("1"));
+    assert!(refused.status == 403 && refused.body.contains("class=\"wrong\""), "{refused:?}");
+    let kept = get(&max, "/restconf/data/trunkline-delegation:delegation/expression=max,keep?content=config");
+    assert!(kept.contains("\"text\":\"40\""), "{kept}");
+    let community = post(
+        &max,
+        &format!("{COMMUNITY}?new"),
+        "v.index=a&v.text-name=quiet&v.security-name=quiet&step=apply",
+    );
+    assert_eq!(community.status, 303, "{community:?}");
+    let name = format!("{COMMUNITY}=a/text-name");
+    let set = post(&max, &name, "v.text-name=louder&step=apply");
+    assert_eq!(set.status, 303, "{set:?}");
 }
 
 #[test]

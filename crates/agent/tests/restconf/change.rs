@@ -1,7 +1,9 @@
 //! POST, PUT, PATCH and DELETE.
 
+use trunkline_transport::ssh::PasswordHash;
+
 use crate::restconf::ask::{Client, agent, restconf};
-use crate::restconf::client;
+use crate::restconf::client::{self, PASSWORD};
 use crate::support::Agent;
 
 const SYSTEM: &str = "/restconf/data/ietf-system:system";
@@ -227,6 +229,61 @@ fn rights_are_those_of_netconf() {
     let there = tom.curl(&["-X", "DELETE"], &location);
     let missing = tom.curl(&["-X", "DELETE"], &format!("{SYSTEM}/hostname"));
     assert_eq!((there.status, there.body), (403, missing.body.replace("hostname", "location")));
+}
+
+/// RFC 8341 section 3.2.4: what is there is not created again, and who may write it and not read it does not learn of it, as over NETCONF.
+#[test]
+fn what_is_hidden_is_not_created_again() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let agent = agent(&format!(
+        "[[role]]\nname = \"blind\"\nwrite = [\"1.3.6.1.2.1.90\", \"1.3.6.1.2.1.1.4\"]\n\
+         [[snmp.principal]]\nname = \"kim\"\nrole = \"blind\"\npassword-hash = {hash:?}\n"
+    ));
+    let [max, kim] = ["max", "kim"].map(|user| Client { agent: &agent, user });
+    let list = "/restconf/data/trunkline-delegation:delegation";
+    let entry = |name: &str, text: &str| {
+        format!(
+            r#"{{"trunkline-delegation:expression":[{{"owner":"max","name":"{name}","text":"{text}"}}]}}"#
+        )
+    };
+    let path = |name: &str| format!("{list}/expression=max,{name}");
+    let contact = format!("{SYSTEM}/contact");
+    assert_eq!(max.send("POST", list, &entry("keep", "40+2")).status, 201);
+    assert_eq!(max.send("PUT", &contact, r#"{"ietf-system:contact":"one"}"#).status, 201);
+    let new: &[&str] = &["-H", "If-None-Match: *"];
+    let patch = |name: &str| {
+        let value = entry(name, "1");
+        format!(
+            r#"{{"ietf-yang-patch:yang-patch":{{"patch-id":"p","edit":[{{"edit-id":"e","operation":"create","target":"/expression=max,{name}","value":{value}}}]}}}}"#
+        )
+    };
+    let attempts = |name: &str| {
+        let of_patch: &[&str] = &["-X", "PATCH", "-H", "Content-Type: application/yang-patch+json"];
+        let patched = kim.curl(&[of_patch, &["--data-binary", &patch(name)]].concat(), list);
+        [
+            kim.send("POST", list, &entry(name, "1")),
+            kim.send_with(new, "PUT", &path(name), &entry(name, "1")),
+            patched,
+        ]
+    };
+    for (there, missing) in attempts("keep").into_iter().zip(attempts("none")) {
+        assert!(there.status == 403 && there.body.contains("access-denied"), "{there:?}");
+        assert_eq!((there.status, there.body), (missing.status, missing.body.replace("none", "keep")));
+    }
+    let leaf = kim.send_with(new, "PUT", &contact, r#"{"ietf-system:contact":"two"}"#);
+    assert_eq!((leaf.status, leaf.error_tag().as_str()), (403, "access-denied"), "{leaf:?}");
+    assert_eq!(max.get(&contact).body, r#"{"ietf-system:contact":"one"}"#);
+    let kept = max.get(&format!("{}?content=config", path("keep")));
+    assert!(kept.body.contains("40+2"), "{kept:?}");
+    // A secret is there, and nobody reads it.
+    let snmp = "/restconf/data/ietf-snmp:snmp";
+    let community = r#"{"ietf-snmp:community":[{"index":"a","text-name":"quiet","security-name":"quiet"}]}"#;
+    assert_eq!(max.send("POST", snmp, community).status, 201);
+    let name = format!("{snmp}/community=a/text-name");
+    let again = max.send_with(new, "PUT", &name, r#"{"ietf-snmp:text-name":"loud"}"#);
+    assert_eq!((again.status, again.error_tag().as_str()), (409, "data-exists"), "{again:?}");
+    // A replacement says nothing of what was there.
+    assert!(kim.send("PUT", &contact, r#"{"ietf-system:contact":"two"}"#).status < 300);
 }
 
 #[test]

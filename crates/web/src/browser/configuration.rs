@@ -109,7 +109,13 @@ impl Browser {
             return self.leaf(asked, shown, leaf, (given, SaidOfChange::Review)).await;
         }
         let path = shown.path(self.forest());
-        match write(asked, &path, body, given.tag.as_deref()).await {
+        let before = match given.tag.as_deref() {
+            Some(tag) => Before::Tagged(tag),
+            // Nobody knows whether there is one.
+            None if leaf.is_secret() => Before::Anything,
+            None => Before::Nothing,
+        };
+        match write(asked, &path, body, before).await {
             Ok(()) => see_other(&format!("?{AFTER}")),
             Err((status, words)) => {
                 let page = self.leaf(asked, shown, leaf, (given, SaidOfChange::Wrong(&words))).await;
@@ -136,7 +142,7 @@ impl Browser {
         if given.step != Step::Apply {
             return self.entry(shown, &fields, given, asked.asker, SaidOfEntry::Review);
         }
-        match write(asked, &entry.path, Some(entry.body), None).await {
+        match write(asked, &entry.path, Some(entry.body), Before::Nothing).await {
             Ok(()) => {
                 let up = "../".repeat(shown.path(self.forest()).matches('/').count().saturating_sub(1));
                 see_other(&format!("{up}../plain{}", entry.path))
@@ -165,7 +171,8 @@ impl Browser {
             return page(&kept, SaidOfChange::Removal);
         }
         let path = shown.path(self.forest());
-        match write(asked, &path, None, given.tag.as_deref()).await {
+        let before = given.tag.as_deref().map_or(Before::Nothing, Before::Tagged);
+        match write(asked, &path, None, before).await {
             // To the list that it was in.
             Ok(()) => {
                 let list = path.rsplit_once('=').map_or(path.as_str(), |(list, _)| list);
@@ -207,7 +214,30 @@ pub(super) fn may_configure(scope: &Scope, place: &Place) -> bool {
             .is_some_and(|setting| scope.access().may_write_below(setting.object) != Coverage::None)
 }
 
-/// Writes or removes a resource, if it has this entity tag; without one, if it is not there.
+/// What must be there for a change to be made.
+#[derive(Clone, Copy)]
+enum Before<'t> {
+    /// What has this entity tag.
+    Tagged(&'t str),
+    Nothing,
+    Anything,
+}
+
+impl Before<'_> {
+    fn condition(self) -> Option<(HeaderName, HeaderValue)> {
+        match self {
+            Before::Tagged(tag) => {
+                // What is not a tag is that of nothing.
+                let tag = HeaderValue::from_str(tag).unwrap_or(HeaderValue::from_static("\"\""));
+                Some((header::IF_MATCH, tag))
+            }
+            Before::Nothing => Some((header::IF_NONE_MATCH, HeaderValue::from_static("*"))),
+            Before::Anything => None,
+        }
+    }
+}
+
+/// Writes or removes a resource, if what must be there is.
 ///
 /// # Errors
 /// A status of HTTP, and a sentence.
@@ -215,14 +245,9 @@ async fn write(
     asked: Asked<'_>,
     path: &str,
     body: Option<Vec<u8>>,
-    tag: Option<&str>,
+    before: Before<'_>,
 ) -> Result<(), (StatusCode, String)> {
-    let mut fields = HeaderMap::new();
-    let condition = match tag.map(HeaderValue::from_str) {
-        Some(Ok(tag)) => (header::IF_MATCH, tag),
-        _ => (header::IF_NONE_MATCH, HeaderValue::from_static("*")),
-    };
-    fields.insert(condition.0, condition.1);
+    let mut fields: HeaderMap = before.condition().into_iter().collect();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(YANG_JSON));
     let method = if body.is_some() { Method::PUT } else { Method::DELETE };
     let answer = ask(asked, method, path, (None, body.unwrap_or_default().into()), fields).await;

@@ -28,15 +28,10 @@ impl Request<'_> {
     ) -> Result<HttpResponse, Refusal> {
         let door = &self.restconf.door;
         let forest = &door.models().forest;
-        let method = match self.http.method.as_str() {
-            "POST" => Method::Create,
-            "PUT" => Method::Replace,
-            "PATCH" => Method::Merge,
-            _ => Method::Delete,
-        };
+        let method = self.method();
         let query = self.http.query.as_deref();
         let order = match method {
-            Method::Create | Method::Replace => query::insertion(query)?,
+            Method::Create | Method::CreateNamed | Method::Replace => query::insertion(query)?,
             _ => query::none(query).map(|()| None)?,
         };
         // Who may change nothing does not learn what is wrong with a change.
@@ -62,7 +57,10 @@ impl Request<'_> {
         let resource = &edit.resource;
         let condition = |all: &Config, access: &Access| {
             let before = &permission::readable(forest, all, access);
-            let needed = if method == Method::Replace { target.parent() } else { target.clone() };
+            let needed = match method {
+                Method::CreateNamed | Method::Replace => target.parent(),
+                _ => target.clone(),
+            };
             if let Some(missing) = needed.missing_in(before, forest) {
                 return Err(missing);
             }
@@ -78,7 +76,10 @@ impl Request<'_> {
             Ok(resource.find(before).is_some())
         };
         let (existed, after) = configuring.edit_if(given, condition).await?;
-        let is_created = method == Method::Create || method == Method::Replace && !existed;
+        let is_created = match method {
+            Method::Create | Method::CreateNamed => true,
+            _ => method == Method::Replace && !existed,
+        };
         let status = if is_created { StatusCode::CREATED } else { StatusCode::NO_CONTENT };
         let answer = HttpResponse::empty(status);
         if method == Method::Delete {
@@ -95,6 +96,18 @@ impl Request<'_> {
             Ok(location) => answer.with(header::LOCATION, location),
             Err(_) => answer,
         })
+    }
+
+    /// What is done.
+    fn method(&self) -> Method {
+        match self.http.method.as_str() {
+            "POST" => Method::Create,
+            // What must not be there is created, as over NETCONF: of what the client may not read that says nothing.
+            "PUT" if self.conditions().are_of_nothing() => Method::CreateNamed,
+            "PUT" => Method::Replace,
+            "PATCH" => Method::Merge,
+            _ => Method::Delete,
+        }
     }
 
     /// The answer to `get-schema` (RFC 6022 section 3.1).
