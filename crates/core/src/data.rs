@@ -19,6 +19,7 @@ use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::instances::Instances;
 use trunkline_yang::selection::{Alternative, Selection, Test, Wanted, Within};
 
+mod keys;
 mod own;
 mod page;
 
@@ -135,11 +136,13 @@ impl DataQuery<'_> {
                     kept
                 });
                 let (kept, trims) = (kept.as_deref(), self.own.trims());
-                let own = OwnInstances { forest: self.forest, instances: &instances, kept, trims };
+                let mut own =
+                    OwnInstances { forest: self.forest, instances: &instances, kept, trims, left_out: 0 };
                 output.sink.writing(true);
                 for root in instances.children(Instances::ROOT) {
                     own.node(root, wanted, output);
                 }
+                keys::tell(&self.forest[node].name, own.left_out);
                 output.sink.writing(false);
                 if output.sink.is_full() { output.sink.flush().await } else { Ok(()) }
             }
@@ -259,15 +262,20 @@ impl DataQuery<'_> {
             arrived: self.arrived,
         };
         let mut walker = RowWalker::new();
+        let mut left_out = 0;
         loop {
-            let mut rows =
-                RowsOut { plan, node, output: &mut *output, wanted: Vec::new(), octets: Vec::new() };
-            match self.served.retrieve_rows(&mut walker, &query, &mut rows).await {
+            let (wanted, octets) = (Vec::new(), Vec::new());
+            let mut rows = RowsOut { plan, node, output: &mut *output, wanted, octets, left_out };
+            let done = self.served.retrieve_rows(&mut walker, &query, &mut rows).await;
+            left_out = rows.left_out;
+            match done {
                 Ok(Progress::Full { .. }) => output.sink.flush().await?,
                 // A source that fails is left out.
-                Ok(_) | Err(_) => return Ok(()),
+                Ok(_) | Err(_) => break,
             }
         }
+        keys::tell(&self.forest[node].name, left_out);
+        Ok(())
     }
 
     /// `None`: the table is not served.
@@ -282,6 +290,7 @@ impl DataQuery<'_> {
         let mut plan = ListPlan {
             table: served.id(),
             parts: schema.index,
+            texts: keys::texts(schema.index),
             leaves: Vec::new(),
             with_empty: false,
             fields: Vec::new(),
@@ -430,6 +439,8 @@ impl<S: DataSink> Output<'_, S> {
 struct ListPlan {
     table: TableId,
     parts: &'static [trunkline_smi::schema::IndexPart],
+    /// Which of them can have what no string has.
+    texts: Vec<usize>,
     /// What is read of each row.
     leaves: Vec<LeafId>,
     /// Whether rows count that have nothing of that.
@@ -564,6 +575,8 @@ struct RowsOut<'r, 'o, S> {
     /// By field, of the present row.
     wanted: Vec<Want>,
     octets: Vec<u8>,
+    /// Rows whose keys cannot be written.
+    left_out: usize,
 }
 
 impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
@@ -604,6 +617,13 @@ impl<S: DataSink> RowSink for RowsOut<'_, '_, S> {
             *wanted == Want::Requested && (matches!(field.from, From::Key(_)) || cell(field.from).is_some())
         };
         if !fields.clone().any(is_there) {
+            return Room::Taken;
+        }
+        let mut is_written = |part: usize| {
+            key(part).is_none_or(|it| keys::is_written(it, &plan.parts[part], &mut self.octets))
+        };
+        if !plan.texts.iter().all(|part| is_written(*part)) {
+            self.left_out += 1;
             return Room::Taken;
         }
         self.output.sink.writing(true);

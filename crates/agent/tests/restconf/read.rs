@@ -222,6 +222,38 @@ fn both_encodings_write_the_same_characters() {
     assert!(xml.contains(">a\u{fffd}\u{fffd}\t\u{fffd}b<"), "{xml}");
 }
 
+/// Keys are unique and have the characters of strings (RFC 7950 sections 7.8.2 and 14): what would look like another entry is left out.
+#[test]
+fn entries_whose_keys_no_string_has_are_left_out() {
+    let agent = agent("[[snmp.community]]\nname = \"rw\"\naccess = \"write\"\n");
+    let max = Client { agent: &agent, user: "max" };
+    let address = agent.udp().to_string();
+    // Two names that differ in what no string has, one that ends in U+FFFD, and one that is no text.
+    for name in ["2.97.1", "2.97.2", "4.97.239.191.189", "2.97.255"] {
+        let [text, status] =
+            [3, 9].map(|column| format!("1.3.6.1.2.1.90.1.2.1.1.{column}.3.109.97.120.{name}"));
+        let set = ["-v2c", "-c", "rw", &address, &text, "s", "1", &status, "i", "4"];
+        let Some(output) = net_snmp("snmpset", &set) else { return };
+        assert!(output.status.success(), "{output:?}");
+    }
+    let names = |body: &str| body.matches("\"a\u{fffd}\"").count();
+    let table = "/restconf/data/DISMAN-EXPRESSION-MIB:DISMAN-EXPRESSION-MIB/expExpressionTable";
+    let delegation = "/restconf/data/trunkline-delegation:delegation";
+    for path in [
+        table.to_owned(),
+        format!("{table}/expExpressionEntry?limit=10&sort-by=expExpression"),
+        delegation.to_owned(),
+        format!("{delegation}?content=config"),
+        format!("{}?content=config", delegation.replace("/data/", "/ds/ietf-datastores:running/")),
+        format!("{delegation}/expression?limit=10&sort-by=text"),
+    ] {
+        let read = max.get(&path);
+        assert_eq!((read.status, names(&read.body)), (200, 1), "{path}: {read:?}");
+    }
+    let one = max.get(&format!("{delegation}/expression=max,a%EF%BF%BD"));
+    assert_eq!((one.status, names(&one.body)), (200, 1), "{one:?}");
+}
+
 /// RFC 9110 section 13.1.1: also what is only read is not answered if the client wants another state.
 #[test]
 fn conditions_hold_for_reading_too() {

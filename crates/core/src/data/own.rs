@@ -7,7 +7,7 @@ use trunkline_yang::instances::{InstanceId, Instances};
 use trunkline_yang::lexical;
 use trunkline_yang::selection::{Selection, Test, Wanted, Within};
 
-use super::{DataSink, Output};
+use super::{DataSink, Output, keys};
 
 /// What is wanted of an instance, by the values of its leaves; `None`: nothing of it.
 pub fn wanted_within(
@@ -92,12 +92,14 @@ pub(super) struct OwnInstances<'i> {
     pub kept: Option<&'i [bool]>,
     /// Whether values that are defaults are left out.
     pub trims: bool,
+    /// Entries whose keys cannot be written.
+    pub left_out: usize,
 }
 
 impl OwnInstances<'_> {
     /// Writes what is wanted of one.
-    pub fn node<S: DataSink>(&self, id: InstanceId, wanted: &Wanted, output: &mut Output<'_, S>) {
-        let OwnInstances { forest, instances, kept, trims } = *self;
+    pub fn node<S: DataSink>(&mut self, id: InstanceId, wanted: &Wanted, output: &mut Output<'_, S>) {
+        let OwnInstances { forest, instances, kept, trims, .. } = *self;
         let Some(node) = instances.node(id) else { return };
         if kept.is_some_and(|kept| !kept[id.0 as usize]) {
             return;
@@ -112,6 +114,10 @@ impl OwnInstances<'_> {
         }
         let Some(within) = wanted_within(forest, instances, id, wanted) else { return };
         if !self.is_there(id, &within) {
+            return;
+        }
+        if !keys::are_written(forest, instances, id) {
+            self.left_out += 1;
             return;
         }
         output.unopened.push((node, note));
