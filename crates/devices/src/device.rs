@@ -259,6 +259,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::time::Instant;
 
+    use trunkline_client::soap::{Fault, FaultKind};
     use trunkline_client::{
         Answer, Asking, Bound, Error, ErrorStatus, Oid, Session, Table, TableLimit, Value, VarBind, Walk,
         WalkOptions,
@@ -348,6 +349,13 @@ mod tests {
         }
     }
 
+    fn fault(kind: FaultKind) -> Error {
+        Error::Fault { fault: Box::new(Fault::new(kind, "not today")) }
+    }
+
+    const ABSENT: fn() -> Error =
+        || Error::Status { status: ErrorStatus::NoSuchName.code(), index: 1, name: None };
+
     fn instance(object: &[u32], index: &[u32], value: Value) -> (Oid, Value) {
         (Oid::EMPTY.child(object).child(index), value)
     }
@@ -435,9 +443,28 @@ mod tests {
             assert!(snapshot(&device, group).await.is_err(), "{group}");
             assert!(device.failure().unwrap().contains("genErr"), "{:?}", device.failure());
         }
-        answer(|| Error::Status { status: ErrorStatus::NoSuchName.code(), index: 1, name: None });
-        assert!(snapshot(&device, "ipNetToMediaTable").await.is_ok(), "it has none");
-        assert_eq!(device.failure(), None);
+        // Over SOAP, a login that it does not know, what it cannot read, and what other peers say.
+        let faults: [fn() -> Error; 3] = [
+            || fault(FaultKind::Unauthorized),
+            || fault(FaultKind::SourceFailed),
+            || fault(FaultKind::Other("Busy".into())),
+        ];
+        for fault in faults {
+            answer(fault);
+            for group in ["SNMPv2-MIB", "ifXTable"] {
+                assert!(snapshot(&device, group).await.is_err(), "{group}");
+                assert!(device.failure().unwrap().contains("not today"), "{:?}", device.failure());
+            }
+        }
+        for (fault, group) in [
+            (ABSENT, "ipNetToMediaTable"),
+            (|| fault(FaultKind::NoSuchObject), "tcpConnectionTable"),
+            (|| fault(FaultKind::UnknownOperation), "udpEndpointTable"),
+        ] {
+            answer(fault);
+            assert!(snapshot(&device, group).await.is_ok(), "it has none");
+            assert_eq!(device.failure(), None);
+        }
         *session.fault.lock().unwrap() = None;
         assert!(snapshot(&device, "SNMPv2-MIB").await.is_ok());
     }

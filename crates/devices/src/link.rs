@@ -225,6 +225,15 @@ pub(crate) fn is_refusal(error: &Error) -> bool {
 fn is_absence(error: &Error) -> bool {
     match error {
         Error::Status { status, .. } => *status == ErrorStatus::NoSuchName.code(),
+        Error::Fault { fault } => {
+            use trunkline_client::soap::FaultKind::{
+                Forbidden, NoSuchInstance, NoSuchObject, NoSuchRow, UnknownName, UnknownOperation,
+            };
+            matches!(
+                fault.kind,
+                Forbidden | NoSuchInstance | NoSuchObject | NoSuchRow | UnknownName | UnknownOperation
+            )
+        }
         Error::TableTooLong { .. } => false,
         _ => true,
     }
