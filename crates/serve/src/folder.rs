@@ -1,9 +1,9 @@
 //! The folder of a `serve`: its configuration, with the hash of a password, and its state. It ends with the program; that of a program
 //! which was killed is removed by the next one.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -21,7 +21,9 @@ impl Folder {
     /// # Errors
     /// It cannot be made.
     pub fn new_in(parent: &Path) -> io::Result<Folder> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent)?;
+        // From the start: of a folder that others may enter, they keep a place within.
+        let owner_only = Permissions::from_mode(0o700);
+        let folder = tempfile::Builder::new().prefix(PREFIX).permissions(owner_only).tempdir_in(parent)?;
         let unlocked = folder.path().join("unlocked");
         let lock = File::create_new(&unlocked)?;
         lock.lock()?;
@@ -96,6 +98,14 @@ mod tests {
         assert!(!left.exists() && lives.path().exists() && made.exists() && other.join(LOCK).exists());
         drop((next, lives));
         assert_eq!(names(parent.path()), ["other", "trunkline-serve-link", "trunkline-serve-new"]);
+    }
+
+    #[test]
+    fn others_never_enter_it() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = Folder::new_in(parent.path()).unwrap();
+        let mode = std::fs::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{mode:o}");
     }
 
     #[test]
