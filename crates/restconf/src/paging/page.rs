@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use trunkline_netconf::data::DataWriter;
+use trunkline_smi::schema::Syntax;
 use trunkline_yang::annotation::Annotation;
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::{InstanceId, Instances};
@@ -122,13 +123,18 @@ pub fn sort_path(text: &str, list: NodeId, forest: &Forest) -> Result<Vec<NodeId
     }
 }
 
-/// Sorts entries by a leaf; those without it are last. Numbers are compared as numbers.
-pub fn sort(entries: &mut [Entry], path: &[NodeId], instances: &Instances) {
+/// Sorts entries by a leaf; those without it are last. Numbers are compared as numbers, and names of an enumeration by their order in it.
+pub fn sort(entries: &mut [Entry], path: &[NodeId], instances: &Instances, forest: &Forest) {
+    let syntax = path.last().and_then(|leaf| forest[*leaf].place.syntax());
+    // The values of a boolean are as in YANG, whatever numbers SMIv2 has for them.
+    let is_enumeration = |it: &&Syntax| !it.bits && it.convention != Syntax::TRUTH_VALUE.convention;
+    let names = syntax.filter(is_enumeration).map_or(&[][..], |syntax| syntax.names);
+    let place = |text: &str| names.iter().position(|(_, name)| *name == text).unwrap_or(usize::MAX);
     let value = |entry: Entry| {
         let leaf = path.iter().try_fold(entry, |at, node| {
             instances.children(at).find(|child| instances.node(*child) == Some(*node))
         });
-        leaf.map(|leaf| instances.value(leaf))
+        leaf.map(|leaf| instances.value(leaf)).map(|text| (place(text), text))
     };
     let compare = |one: &str, other: &str| match (one.parse::<i128>(), other.parse::<i128>()) {
         (Ok(one), Ok(other)) => one.cmp(&other),
@@ -137,9 +143,9 @@ pub fn sort(entries: &mut [Entry], path: &[NodeId], instances: &Instances) {
         _ => one.cmp(other),
     };
     // Each value is looked up once.
-    let mut keyed: Vec<(Option<&str>, Entry)> = entries.iter().map(|entry| (value(*entry), *entry)).collect();
+    let mut keyed: Vec<_> = entries.iter().map(|entry| (value(*entry), *entry)).collect();
     keyed.sort_by(|(one, _), (other, _)| match (one, other) {
-        (Some(one), Some(other)) => compare(one, other),
+        (Some((first, one)), Some((second, other))) => first.cmp(second).then_with(|| compare(one, other)),
         (one, other) => other.is_some().cmp(&one.is_some()),
     });
     entries.iter_mut().zip(keyed).for_each(|(entry, (_, sorted))| *entry = sorted);
@@ -334,6 +340,26 @@ mod tests {
     use trunkline_yang::own::ALL;
 
     #[test]
+    fn names_of_an_enumeration_are_sorted_as_it_has_them() {
+        let forest = Forest::of(&trunkline_yang::smiv2::modules());
+        let node = |of: Option<NodeId>, name: &str| forest.child(of, name).unwrap();
+        let table = node(Some(node(None, "TRUNKLINE-MIB")), "groupMemberTable");
+        let list = node(Some(table), "groupMemberEntry");
+        let state = node(Some(list), "groupMemberState");
+        let mut instances = Instances::new();
+        for text in ["up", "9", "notRead", "unknown", "paused", "partial", "down", "up"] {
+            instances.open(list);
+            instances.leaf(state, text);
+            instances.close();
+        }
+        let mut all = entries(list, &instances);
+        sort(&mut all, &[state], &instances, &forest);
+        let value = |entry: &Entry| instances.children(*entry).map(|leaf| instances.value(leaf)).next();
+        let states: Vec<&str> = all.iter().filter_map(value).collect();
+        assert_eq!(states, ["down", "paused", "partial", "unknown", "notRead", "up", "up", "9"]);
+    }
+
+    #[test]
     fn pages_are_sorted_annotated_and_shortened() {
         let forest = ALL.into_iter().fold(Forest::of(&[]), Forest::with);
         let node = |of: Option<NodeId>, name: &str| forest.child(of, name).unwrap();
@@ -365,7 +391,7 @@ mod tests {
         }
         instances.close();
         let mut all = entries(list, &instances);
-        sort(&mut all, &sort_path("statistics/in-octets", list, &forest).unwrap(), &instances);
+        sort(&mut all, &sort_path("statistics/in-octets", list, &forest).unwrap(), &instances, &forest);
         let names: Vec<String> = all.iter().map(|it| keys_of(*it, &forest, &instances).unwrap()).collect();
         assert_eq!(names, ["c", "b%2C1", "a"]);
         for wrong in ["nothing", "statistics", "ietf-ip:ipv4/address/ip", "", "name/x"] {

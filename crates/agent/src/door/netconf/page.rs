@@ -183,7 +183,7 @@ fn of_instances(list: &List, instances: Instances, forest: &Forest) -> Result<Fo
         }
     };
     if let Some(leaf) = &paging.sort_by {
-        sort(&mut all, &sort_path(leaf, *node, forest)?, &instances);
+        sort(&mut all, &sort_path(leaf, *node, forest)?, &instances, forest);
     }
     if paging.is_backwards {
         all.reverse();

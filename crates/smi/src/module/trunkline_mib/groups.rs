@@ -69,13 +69,14 @@ pub const GROUP_MEMBER_TABLE: Table = Table {
     ],
 };
 
+/// The worst first, as pages of lists sort them.
 const MEMBER_STATE: Syntax = Syntax::enumeration(&[
-    (1, "unknown"),
-    (2, "up"),
-    (3, "partial"),
     (4, "down"),
     (5, "paused"),
+    (3, "partial"),
+    (1, "unknown"),
     (6, "notRead"),
+    (2, "up"),
 ]);
 
 /// What is computed of the members' values.
