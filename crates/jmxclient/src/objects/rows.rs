@@ -173,6 +173,15 @@ impl ObjectSession {
             rows: BTreeMap::new(),
         };
         let Some(bean) = order::table(schema) else { return Ok(table) };
+        if !self.inner.is_agent
+            && let Some(name) = Bean::Table(bean).name()
+        {
+            // It has no such table, which is known; whether it still answers is not.
+            return match self.inner.jmx.info(&name).await {
+                Err(error) if !error.is_no_mbean() => Err(refused(error)),
+                _ => Ok(table),
+            };
+        }
         let places: Vec<Option<&'static Attribute>> =
             columns.iter().map(|column| order::attribute(bean, *column)).collect();
         let wanted: Vec<&'static Attribute> = places.iter().copied().flatten().collect();
