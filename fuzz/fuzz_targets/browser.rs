@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use trunkline_browser::form::{Change, Fields, Login};
-use trunkline_browser::plain::{Change as Changing, Entry, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown};
+use trunkline_browser::plain::{
+    Change as Changing, Entry, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown,
+};
 use trunkline_browser::{cookie, schema};
 use trunkline_restconf::json::Json;
 use trunkline_yang::forest::Forest;
@@ -37,7 +39,9 @@ fuzz_target!(|input: &[u8]| {
     check(&shown.page(&FOREST, Ok(body), &|_| true));
     check(&Groups::find(Some(&query)).page(Ok(body), Ok(body), &|_| true));
     if let Ok(given) = &Fields::read(form) {
-        for said in [SaidOfChange::Nothing, SaidOfChange::Review, SaidOfChange::Removal, SaidOfChange::Wrong(&query)] {
+        for said in
+            [SaidOfChange::Nothing, SaidOfChange::Review, SaidOfChange::Removal, SaidOfChange::Wrong(&query)]
+        {
             let change = Changing { now: Some(body), tag: &path, token: "", given, said };
             check(&shown.removal(&FOREST, &change));
             if let Some(leaf) = shown.setting(&FOREST) {

@@ -228,7 +228,7 @@ fn entries_whose_keys_no_string_has_are_left_out() {
     let agent = agent("[[snmp.community]]\nname = \"rw\"\naccess = \"write\"\n");
     let max = Client { agent: &agent, user: "max" };
     let address = agent.udp().to_string();
-    // Two names that differ in what no string has, one that ends in U+FFFD, and one that is no text.
+    // Two names that differ in what no string has, one that ends in U+FFFD, and one that is not a text.
     for name in ["2.97.1", "2.97.2", "4.97.239.191.189", "2.97.255"] {
         let [text, status] =
             [3, 9].map(|column| format!("1.3.6.1.2.1.90.1.2.1.1.{column}.3.109.97.120.{name}"));
