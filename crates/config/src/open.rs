@@ -1,8 +1,6 @@
 //! What a configuration leaves open to the network: communities that may come from any address, on listeners
 //! beyond loopback, and users whose passwords are not needed; and what applies to nothing or to nobody. It is allowed, and reported at startup, after a reload and by `--check`.
 
-use std::collections::BTreeSet;
-
 use trunkline_transport::{ListenUrl, Transport};
 use trunkline_tree::policy::SecurityLevel;
 
@@ -140,15 +138,13 @@ fn shown((position, community): (usize, &CommunityPlan)) -> String {
 #[must_use]
 pub fn members_without_context(plan: &Plan) -> Vec<String> {
     let of_group = |group: &GroupPlan| {
-        let fit: BTreeSet<&str> = group.contexts().map(|(_, name)| name).collect();
-        let mut long = group.members.iter().filter(|member| !member.is_manager);
-        let first = long.find(|member| !fit.contains(member.name.as_str()))?;
-        let count = 1 + long.filter(|member| !fit.contains(member.name.as_str())).count();
+        let mut long = group.long_contexts();
+        let first = long.next()?;
+        let count = 1 + long.count();
         Some(format!(
             "[[group]] {:?}: {count} of its members are in no context and not in the page, since {:?} and its like \
              have more than 32 octets (RFC 3411): expected shorter names",
-            group.name,
-            format!("{}/{}", group.name, first.name)
+            group.name, first
         ))
     };
     plan.groups.iter().filter_map(of_group).collect()

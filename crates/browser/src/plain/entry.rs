@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use trunkline_yang::forest::Forest;
 
-use super::form::{hidden, octets, sentence, word};
+use super::form::{confirm, hidden, octets, sentence, word, wrong};
 use super::{Shown, escaped};
 use crate::form::Fields;
 
@@ -72,9 +72,7 @@ impl Entry<'_> {
     fn write(&self, out: &mut String) {
         match self.said {
             SaidOfEntry::Nothing => {}
-            SaidOfEntry::Wrong(words) => {
-                let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
-            }
+            SaidOfEntry::Wrong(words) => wrong(words, out),
             SaidOfEntry::Review => return self.review(out),
         }
         out.push_str("<form method=\"post\" action=\"?new\">");
@@ -121,10 +119,7 @@ impl Entry<'_> {
                 hidden(&format!("o.{}", field.name), word(self.given.octets(&field.name)), out);
             }
         }
-        out.push_str(
-            "<p class=\"buttons\"><button class=\"main\" name=\"step\" value=\"apply\">Apply</button> \
-             <a class=\"button\" href=\"?new\">Cancel</a></p></form>",
-        );
+        confirm("apply", "?new", out);
     }
 }
 

@@ -45,9 +45,7 @@ impl Form<'_> {
         match self.said {
             Said::Nothing => {}
             Said::Set => out.push_str("<p role=\"status\" class=\"done\">Applied.</p>"),
-            Said::Wrong(words) => {
-                let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
-            }
+            Said::Wrong(words) => wrong(words, out),
             Said::Review(change) => return self.review(&now, change, out),
         }
         self.begin(out);
@@ -97,10 +95,7 @@ impl Form<'_> {
         for (name, value) in [("new", change.new.as_str()), ("octets", word(change.octets))] {
             hidden(name, value, out);
         }
-        out.push_str(
-            "<p class=\"buttons\"><button class=\"main\" name=\"step\" value=\"apply\">Apply</button> \
-             <a class=\"button\" href=\"?\">Cancel</a></p></form>",
-        );
+        confirm("apply", "?", out);
     }
 
     fn begin(&self, out: &mut String) {
@@ -110,6 +105,20 @@ impl Form<'_> {
             hidden("old", now, out);
         }
     }
+}
+
+/// What was not done, in words.
+pub(super) fn wrong(words: &str, out: &mut String) {
+    let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
+}
+
+/// The end of a form that is to be confirmed, or left by the other way.
+pub(super) fn confirm(step: &str, back: &str, out: &mut String) {
+    let _ = write!(
+        out,
+        "<p class=\"buttons\"><button class=\"main\" name=\"step\" value=\"{step}\">Apply</button> \
+         <a class=\"button\" href=\"{back}\">Cancel</a></p></form>"
+    );
 }
 
 /// Its value may have characters that are not shown, which must come back.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use trunkline_restconf::json::Json;
 use trunkline_restconf::target::encode;
 
+use super::form::wrong;
 use super::{escaped, frame, members, remaining, text_of_leaf};
 
 /// What the page shows of the members.
@@ -65,7 +66,7 @@ impl Groups {
                 Ok(Err(_)) => "The answer cannot be read.",
                 Err(words) => words,
             };
-            let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
+            wrong(words, out);
         })
     }
 

@@ -6,7 +6,7 @@ use trunkline_restconf::json::Json;
 use trunkline_yang::forest::Forest;
 
 use super::entry::control;
-use super::form::hidden;
+use super::form::{confirm, hidden, wrong};
 use super::{Look, Shown, cell, escaped, members, text_of_leaf};
 use crate::form::Fields;
 use crate::setting::{Leaf, List, MayChange, is_entry};
@@ -108,14 +108,14 @@ impl Change<'_> {
                 let _ = write!(out, "<p class=\"new\">+ <ins>{shown}</ins></p></div>");
                 self.begin(out);
                 hidden(&format!("v.{}", field.name), new, out);
-                return confirm("apply", out);
+                return confirm("apply", "?", out);
             }
             SaidOfChange::Removal => {
                 let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(&field.name));
                 self.old(is_there, old, out);
                 out.push_str("<p>will be removed</p></div>");
                 self.begin(out);
-                return confirm("apply-removal", out);
+                return confirm("apply-removal", "?", out);
             }
             SaidOfChange::Nothing => {}
             SaidOfChange::Done => out.push_str("<p role=\"status\" class=\"done\">Applied.</p>"),
@@ -152,7 +152,7 @@ impl Change<'_> {
         }
         out.push_str("<p>will be removed</p></div>");
         self.begin(out);
-        confirm("apply-removal", out);
+        confirm("apply-removal", "?", out);
     }
 
     fn old(&self, is_there: bool, old: &str, out: &mut String) {
@@ -168,18 +168,6 @@ impl Change<'_> {
             hidden("tag", self.tag, out);
         }
     }
-}
-
-fn wrong(words: &str, out: &mut String) {
-    let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
-}
-
-fn confirm(step: &str, out: &mut String) {
-    let _ = write!(
-        out,
-        "<p class=\"buttons\"><button class=\"main\" name=\"step\" value=\"{step}\">Apply</button> \
-         <a class=\"button\" href=\"?\">Cancel</a></p></form>"
-    );
 }
 
 #[cfg(test)]

@@ -54,11 +54,22 @@ pub struct GroupPlan {
 impl GroupPlan {
     /// The contexts of its members and whose they are: `GROUP/MEMBER`, where a context may have a name of this length.
     pub fn contexts(&self) -> impl Iterator<Item = (String, &str)> {
-        let read = self.members.iter().filter(|member| !member.is_manager);
-        let context = |member: &'_ MemberPlan| format!("{}/{}", self.name, member.name);
-        let names = read.map(move |member| (context(member), member.name.as_str()));
-        names.filter(|(name, _)| name.len() <= LONGEST_CONTEXT)
+        self.names().filter(|(name, _)| is_context(name))
     }
+
+    /// The names of its members' contexts that are too long to be any.
+    pub(crate) fn long_contexts(&self) -> impl Iterator<Item = String> {
+        self.names().map(|(name, _)| name).filter(|name| !is_context(name))
+    }
+
+    fn names(&self) -> impl Iterator<Item = (String, &str)> {
+        let read = self.members.iter().filter(|member| !member.is_manager);
+        read.map(|member| (format!("{}/{}", self.name, member.name), member.name.as_str()))
+    }
+}
+
+fn is_context(name: &str) -> bool {
+    name.len() <= LONGEST_CONTEXT
 }
 
 /// Octets of a context's name (RFC 3415, vacmContextName).
