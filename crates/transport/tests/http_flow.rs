@@ -136,3 +136,78 @@ async fn a_writer_learns_that_nobody_reads_any_more() {
     drop(stream);
     timeout(PATIENCE, ended.recv()).await.unwrap().unwrap();
 }
+
+#[tokio::test]
+async fn the_writer_of_a_stream_of_events_learns_at_once_that_the_peer_has_left() {
+    let (told, mut ended) = mpsc::channel(1);
+    let handler = move |_: HttpRequest| {
+        let (writer, flow) = HttpFlow::new();
+        let told = told.clone();
+        tokio::spawn(async move {
+            writer.write(": begins\n\n").await.unwrap();
+            // It has nothing more to write.
+            writer.closed().await;
+            told.send(()).await.unwrap();
+        });
+        async { HttpResponse::events(flow) }
+    };
+    let served = Served::with(handler, HttpLimits::default(), None);
+    for leaves_half in [false, true] {
+        let mut stream = TcpStream::connect(served.address).await.unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+        let mut some = [0; 100];
+        stream.read_exact(&mut some).await.unwrap();
+        assert!(timeout(Duration::from_millis(50), ended.recv()).await.is_err(), "it is still there");
+        if leaves_half {
+            stream.shutdown().await.unwrap();
+        } else {
+            drop(stream);
+        }
+        timeout(PATIENCE, ended.recv()).await.unwrap().unwrap();
+    }
+    assert_eq!(served.counts().connections.cut_short, 0);
+}
+
+#[tokio::test]
+async fn a_peer_that_closes_its_side_still_gets_its_answers() {
+    let (begun, mut has_begun) = mpsc::channel(1);
+    let (go, gone) = watch::channel(false);
+    let handler = move |request: HttpRequest| {
+        let (begun, mut gone) = (begun.clone(), gone.clone());
+        async move {
+            begun.send(()).await.unwrap();
+            gone.wait_for(|gone| *gone).await.unwrap();
+            if request.path == "/flow" {
+                let (writer, flow) = HttpFlow::new();
+                tokio::spawn(async move {
+                    writer.write("flowing").await.unwrap();
+                    writer.end().await;
+                });
+                return HttpResponse::flowing(StatusCode::OK, "text/plain", flow);
+            }
+            HttpResponse::new(StatusCode::OK, "text/plain", request.body.to_vec())
+        }
+    };
+    let served = Served::with(handler, HttpLimits::default(), None);
+    for (request, end) in [
+        ("GET /flow HTTP/1.1\r\nHost: a\r\n\r\n", "flowing"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\nechoing", "echoing"),
+    ] {
+        go.send(false).unwrap();
+        let mut stream = TcpStream::connect(served.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        timeout(PATIENCE, has_begun.recv()).await.unwrap().unwrap();
+        tokio::task::yield_now().await;
+        go.send(true).unwrap();
+        // The connection ends then, at once.
+        let answer = timeout(PATIENCE, web::rest(&mut stream)).await.unwrap();
+        assert!(answer.contains("200 OK") && answer.contains(end), "{answer}");
+    }
+    // A body that does not arrive whole is not waited for.
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    stream.write_all(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\necho").await.unwrap();
+    stream.shutdown().await.unwrap();
+    let answer = timeout(PATIENCE, web::rest(&mut stream)).await.unwrap();
+    assert!(!answer.contains("200 OK"), "{answer}");
+}

@@ -116,7 +116,6 @@ where
 {
     let mut builder = http1::Builder::new();
     builder
-        .half_close(true)
         .header_read_timeout(None)
         .max_buf_size(house.limits.max_head.max(LEAST_HEAD))
         .timer(TokioTimer::new());
@@ -130,7 +129,10 @@ where
             Pin::new(&mut connection).graceful_shutdown();
         }
         if let Poll::Ready(end) = Pin::new(&mut connection).poll(cx) {
-            return Poll::Ready(End::of(end));
+            let end = End::of(end);
+            // How a stream of events ends.
+            let has_left = end == End::CutShort && line.is_endless();
+            return Poll::Ready(if has_left { End::Finished } else { end });
         }
         poll_alarm(line, alarm.as_mut(), cx).map(End::Late)
     })

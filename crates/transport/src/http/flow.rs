@@ -8,7 +8,11 @@ use tokio::sync::mpsc;
 
 /// The end of a body from which it is sent.
 #[derive(Debug)]
-pub struct HttpFlow(mpsc::Receiver<Bytes>);
+pub struct HttpFlow {
+    parts: mpsc::Receiver<Bytes>,
+    /// It goes on until the peer leaves.
+    pub(super) is_endless: bool,
+}
 
 /// The end into which it is written. If it is dropped before [`FlowWriter::end`], the peer learns that the body is not whole.
 #[derive(Debug)]
@@ -24,7 +28,7 @@ impl HttpFlow {
     #[must_use]
     pub fn new() -> (FlowWriter, HttpFlow) {
         let (sender, receiver) = mpsc::channel(1);
-        (FlowWriter(sender), HttpFlow(receiver))
+        (FlowWriter(sender), HttpFlow { parts: receiver, is_endless: false })
     }
 
     /// The next part, once it is there; `None`: the body is whole.
@@ -34,7 +38,7 @@ impl HttpFlow {
 
     /// The next part; `None`: the body is whole.
     pub(super) fn poll_part(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutShort>>> {
-        self.0.poll_recv(cx).map(|part| match part {
+        self.parts.poll_recv(cx).map(|part| match part {
             None => Some(Err(CutShort)),
             Some(part) if part.is_empty() => None,
             Some(part) => Some(Ok(part)),

@@ -4,7 +4,7 @@ use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -40,6 +40,11 @@ struct State {
     answers_since: Instant,
     /// Some of the peer's bytes will not be read.
     unread: bool,
+    /// Requests whose body is still being read, and answers that go on until the peer leaves.
+    bodies: usize,
+    endless: usize,
+    /// The peer has closed its side, which nobody was told, and who is to be told later.
+    deaf: Option<Waker>,
     /// Bytes of these answers, and when the peer last accepted some of them.
     held: usize,
     taken_at: Instant,
@@ -54,6 +59,20 @@ impl State {
             return Ok(());
         }
         self.account.hold(held, self.taken_at)
+    }
+
+    /// Whether the end of what the peer sends is nothing to anybody now: who has asked, and closes its side, still gets its answer.
+    const fn may_close(&self) -> bool {
+        self.one_by_one && self.in_flight > 0 && self.bodies == 0 && self.endless == 0
+    }
+
+    /// Who was not told of that end asks again.
+    fn wake(&mut self) {
+        if !self.may_close()
+            && let Some(deaf) = self.deaf.take()
+        {
+            deaf.wake();
+        }
     }
 
     /// The peer has accepted something.
@@ -91,6 +110,9 @@ impl Line {
             answers: 0,
             answers_since: now,
             unread: false,
+            bodies: 0,
+            endless: 0,
+            deaf: None,
             held: 0,
             taken_at: now,
             account: Account::new(resources.waiting.clone(), Arc::clone(&standing)),
@@ -125,16 +147,17 @@ impl Line {
         state.head_since = None;
     }
 
-    /// The head of a request is complete.
-    pub(super) fn begin(self: &Arc<Self>) -> Request {
+    /// The head of a request is complete; a body may follow.
+    pub(super) fn begin(self: &Arc<Self>, has_body: bool) -> Request {
         let mut state = self.state();
         state.in_flight += 1;
+        state.bodies += usize::from(has_body);
         state.head_since = None;
         let one_by_one = state.one_by_one;
         drop(state);
         let overhead = if one_by_one { 0 } else { STREAM };
         self.standing.speaks();
-        Request { line: Arc::clone(self), answering: false, held: 0, overhead }
+        Request { line: Arc::clone(self), has_body, answering: false, endless: false, held: 0, overhead }
     }
 
     /// Waits until there is memory for an answer.
@@ -164,6 +187,11 @@ impl Line {
         state.held -= octets;
         // It does not hold more than before.
         let _ = state.settle();
+    }
+
+    /// Whether an answer is on its way that goes on until the peer leaves.
+    pub(super) fn is_endless(&self) -> bool {
+        self.state().endless > 0
     }
 
     /// The rest of a request will not be read.
@@ -209,6 +237,16 @@ impl Line {
         }
     }
 
+    /// Whether the end of what the peer sends is kept from the reader, who is woken when it matters.
+    fn hides_end(&self, cx: &Context<'_>) -> bool {
+        let mut state = self.state();
+        let hides = state.may_close();
+        if hides {
+            state.deaf = Some(cx.waker().clone());
+        }
+        hides
+    }
+
     fn was_written(&self, written: &Poll<io::Result<usize>>) {
         let mut state = self.state();
         match written {
@@ -242,7 +280,11 @@ impl Line {
 /// A request in progress: it ends when dropped, after the last byte of its answer was sent.
 pub(super) struct Request {
     line: Arc<Line>,
+    /// Its body is still being read.
+    has_body: bool,
     answering: bool,
+    /// Its answer goes on until the peer leaves.
+    endless: bool,
     /// Bytes of its answer, and of its stream.
     held: usize,
     /// The memory of its stream, whatever its answer is.
@@ -250,6 +292,21 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// Nothing more of its body is read.
+    pub(super) fn is_read(&mut self) {
+        if std::mem::take(&mut self.has_body) {
+            self.line.state().bodies -= 1;
+        }
+    }
+
+    /// Its answer goes on until the peer leaves, or closes its side.
+    pub(super) fn is_endless(&mut self) {
+        let mut state = self.line.state();
+        state.endless += 1;
+        self.endless = true;
+        state.wake();
+    }
+
     /// Its answer is ready.
     pub(super) fn answer(&mut self) {
         let mut state = self.line.state();
@@ -336,6 +393,8 @@ impl Drop for Request {
     fn drop(&mut self) {
         let mut state = self.line.state();
         state.in_flight -= 1;
+        state.bodies -= usize::from(self.has_body);
+        state.endless -= usize::from(self.endless);
         state.answers -= usize::from(self.answering);
         state.held -= self.held;
         if self.held > 0 {
@@ -344,6 +403,7 @@ impl Drop for Request {
         if state.in_flight == 0 {
             state.idle_since = Instant::now();
         }
+        state.wake();
     }
 }
 
@@ -470,8 +530,15 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guard<S> {
         }
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
-        self.line.was_read(buf.filled().len() - before);
-        read
+        let octets = buf.filled().len() - before;
+        self.line.was_read(octets);
+        let is_end = match &read {
+            Poll::Ready(Ok(())) => octets == 0 && buf.remaining() > 0,
+            // TLS without its close_notify.
+            Poll::Ready(Err(error)) => error.kind() == io::ErrorKind::UnexpectedEof,
+            Poll::Pending => false,
+        };
+        if is_end && self.line.hides_end(cx) { Poll::Pending } else { read }
     }
 }
 

@@ -142,6 +142,13 @@ impl HttpResponse {
         response.with(header::CONTENT_TYPE, HeaderValue::from_static(media_type))
     }
 
+    /// A stream of server-sent events: it goes on until the peer leaves or closes its side, which the writer learns at once.
+    #[must_use]
+    pub fn events(mut flow: HttpFlow) -> Self {
+        flow.is_endless = true;
+        Self::flowing(StatusCode::OK, "text/event-stream", flow)
+    }
+
     /// The same with its compressed body, as [`HttpRequest::packing`] allows; the server writes all the header
     /// fields for it.
     #[must_use]

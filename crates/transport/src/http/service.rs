@@ -67,7 +67,7 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
     type Future = Pin<Box<dyn Future<Output = Result<Response<Answer>, Infallible>> + Send>>;
 
     fn call(&self, request: http::Request<Incoming>) -> Self::Future {
-        let mut work = self.line.begin();
+        let mut work = self.line.begin(!request.body().is_end_stream());
         let (session, line, house) = (self.session.clone(), self.line.clone(), self.house.clone());
         count(&house.counters.requests.requests);
         house.counters.connections.asked();
@@ -92,7 +92,9 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
             line.room().await;
             let growth = Arc::new(Growth::on(&line));
             let peer = Peer { session, standing: line.standing(), growth: growth.clone() };
-            let response = match house.take_in(parts, body, peer, &way).await {
+            let taken = house.take_in(parts, body, peer, &way).await;
+            work.is_read();
+            let response = match taken {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
                     refusal.count(&house.counters.requests);
@@ -105,8 +107,10 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
                 _ => house.crowded_out(!way.in_pieces),
             };
             house.counters.answered(response.status);
-            if response.flow.is_none() {
-                work.answer();
+            match &response.flow {
+                None => work.answer(),
+                Some(flow) if flow.is_endless => work.is_endless(),
+                Some(_) => {}
             }
             Ok(house.send(response, way, work).await)
         })

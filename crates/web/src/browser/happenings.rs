@@ -68,7 +68,7 @@ pub(super) fn stream(
         writer.end().await;
         drop(place);
     });
-    let answer = HttpResponse::flowing(StatusCode::OK, "text/event-stream", flow);
+    let answer = HttpResponse::events(flow);
     with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
 }
 

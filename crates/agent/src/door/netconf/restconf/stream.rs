@@ -54,7 +54,7 @@ impl Request<'_> {
         let place = place.map_err(|error| Refusal::new(409, &error.to_string()))?;
         let (writer, flow) = HttpFlow::new();
         if self.http.method == Method::HEAD {
-            return Ok(HttpResponse::flowing(StatusCode::OK, EVENTS, flow));
+            return Ok(HttpResponse::events(flow));
         }
         let (principal, session) = (self.principal.clone(), self.session.clone());
         let reader = Reader { principal, session };
@@ -68,7 +68,7 @@ impl Request<'_> {
             writer.end().await;
             drop(place);
         });
-        Ok(HttpResponse::flowing(StatusCode::OK, EVENTS, flow))
+        Ok(HttpResponse::events(flow))
     }
 }
 
