@@ -48,19 +48,27 @@ pub(super) fn tag_in(coding: Coding, tag: &HeaderValue) -> Option<HeaderValue> {
     HeaderValue::from_str(&format!("{text}{}", coding.end_of_tag())).ok()
 }
 
-/// Makes the tags of a request's conditions those of bodies without a coding, which handlers know.
-pub(super) fn forget_codings(headers: &mut HeaderMap) {
+/// Makes each of a request's conditions one field, since several lines are one list (RFC 9110 section 5.3), with the tags of bodies without
+/// a coding, which handlers know. What `If-None-Match` had before is returned.
+pub(super) fn forget_codings(headers: &mut HeaderMap) -> Option<HeaderValue> {
+    let mut none_match = None;
     for name in [header::IF_MATCH, header::IF_NONE_MATCH] {
-        let header::Entry::Occupied(mut values) = headers.entry(name) else { continue };
-        for value in values.iter_mut() {
-            let Ok(text) = value.to_str() else { continue };
+        let lines: Vec<&[u8]> = headers.get_all(&name).iter().map(HeaderValue::as_bytes).collect();
+        if lines.is_empty() {
+            continue;
+        }
+        let Ok(whole) = HeaderValue::from_bytes(&lines.join(&b", "[..])) else { continue };
+        let plain = whole.to_str().ok().and_then(|text| {
             let codings = [Coding::Gzip, Coding::Deflate];
             let plain = codings.iter().fold(text.to_owned(), |text, it| text.replace(it.end_of_tag(), "\""));
-            if let Ok(plain) = HeaderValue::from_str(&plain) {
-                *value = plain;
-            }
+            HeaderValue::from_str(&plain).ok()
+        });
+        if name == header::IF_NONE_MATCH {
+            none_match = Some(whole.clone());
         }
+        headers.insert(name, plain.unwrap_or(whole));
     }
+    none_match
 }
 
 /// What a peer accepts.
@@ -190,10 +198,14 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.append(header::IF_NONE_MATCH, field(given));
             headers.append(header::IF_NONE_MATCH, field("\"d-gzip\""));
-            forget_codings(&mut headers);
+            headers.append(header::IF_MATCH, field(given));
+            // Several lines are one list (RFC 9110 section 5.3).
+            assert_eq!(forget_codings(&mut headers).unwrap(), format!("{given}, \"d-gzip\""));
             let all: Vec<&HeaderValue> = headers.get_all(header::IF_NONE_MATCH).iter().collect();
-            assert_eq!(all, [plain, "\"d\""], "{given}");
+            assert_eq!(all, [&format!("{plain}, \"d\"")], "{given}");
+            assert_eq!(headers.get(header::IF_MATCH).unwrap(), plain);
         }
+        assert_eq!(forget_codings(&mut HeaderMap::new()), None);
     }
 
     #[test]

@@ -76,12 +76,11 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
             let way = Way {
-                has: parts.headers.get(header::IF_NONE_MATCH).cloned(),
+                has: forget_codings(&mut parts.headers),
                 accepted: accepted(&parts.headers),
                 is_head: parts.method == Method::HEAD,
                 in_pieces: parts.version == Version::HTTP_2,
             };
-            forget_codings(&mut parts.headers);
             if !has_room {
                 line.leave_unread();
                 let response = house.crowded_out(!way.in_pieces);
