@@ -370,6 +370,41 @@ fn a_peer_takes_over_and_gives_back_and_both_tell_it() {
     assert_eq!(again, ["edge", "the peer leaves the group to this agent"]);
 }
 
+/// A peer that does not accept us says why, and that is the reason; an empty file of members keeps nobody from asking it.
+#[test]
+fn what_a_peer_reports_is_the_reason_that_it_is_lost() {
+    let peer = member("peer");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("none.members");
+    std::fs::write(&file, "").unwrap();
+    let other = |name: &str| {
+        format!(
+            "[[snmp.user]]\nname = {name:?}\nrole = \"all\"\nauth = \"SHA-256\"\npassword = \"not-anns-password\"\n"
+        )
+    };
+    let asked = |name: &str, address: &str, user: &str| {
+        format!(
+            "[[group]]\nname = {name:?}\nobjects = [\"sysName\"]\nmembers-file = {file:?}\n[group.peer]\n\
+             at = {{ address = {address:?}, user = {user:?} }}\nstandby = true\ninterval = \"4s\"\nmissed = 1\n"
+        )
+    };
+    let (udp, tcp) = (format!("udp://{}", peer.udp()), format!("tcp://{}", peer.tcp()));
+    let groups =
+        [asked("a", &udp, "ann"), asked("b", &udp, "bob"), asked("c", &tcp, "ann"), asked("d", &tcp, "bob")];
+    let roles = "[[role]]\nname = \"all\"\nread = [\"1.3.6.1\"]\n";
+    let manager = Agent::start(&format!("{BOTH}{}{}{roles}{}", other("ann"), other("bob"), groups.concat()));
+    let lines = [(); 4].map(|()| manager.wait_for("this agent reads the group from now on"));
+    for (group, report) in [
+        ("a", "usmStatsWrongDigests"),
+        ("b", "usmStatsUnknownUserNames"),
+        ("c", "usmStatsWrongDigests"),
+        ("d", "usmStatsUnknownUserNames"),
+    ] {
+        let is_it = |line: &&String| line.contains(&format!("group={group:?}")) && line.contains(report);
+        assert!(lines.iter().any(|line| is_it(&line)), "{group} {lines:?}");
+    }
+}
+
 /// Groups that a reload does not change, with their members' file, go on; what is above a changed one goes on too.
 #[test]
 fn a_reload_starts_only_those_groups_again_that_it_changes() {

@@ -134,6 +134,18 @@ fn shown((position, community): (usize, &CommunityPlan)) -> String {
     }
 }
 
+/// A warning for each group that reads nobody: its file of members has none.
+#[must_use]
+pub fn groups_without_members(plan: &Plan) -> Vec<String> {
+    let is_empty = |group: &&GroupPlan| group.members.is_empty() && group.groups.is_empty();
+    let empty = plan.groups.iter().filter(is_empty);
+    let words = empty.filter_map(|group| {
+        let file = group.members_file.as_deref()?.display();
+        Some(format!("[[group]] {:?} has no members: {file} has no [[member]]", group.name))
+    });
+    words.collect()
+}
+
 /// A warning for each group with members that have no context, since its name would be too long.
 #[must_use]
 pub fn members_without_context(plan: &Plan) -> Vec<String> {

@@ -245,7 +245,8 @@ fn check_group(
         members.add_file(file, users, place)?;
     }
     let Members { members, groups, .. } = members;
-    if members.is_empty() && groups.is_empty() {
+    // A file that an inventory writes may have none, which is only reported.
+    if members.is_empty() && groups.is_empty() && raw.members_file.is_none() {
         return Err(
             place.wrong(raw.name.span(), "the group has no members: expected [[group.member]]".into())
         );

@@ -102,5 +102,7 @@ pub(crate) struct Groups {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MembersFile {
+    /// None: whoever writes the file had none to list.
+    #[serde(default)]
     pub member: Vec<Member>,
 }

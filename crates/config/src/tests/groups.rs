@@ -241,3 +241,39 @@ fn names_of_members_stand_in_urls_and_are_of_one_member_each() {
     assert!(line == 8 && message.contains("/devices/a.b.c"), "{line} {message}");
     assert!(check(&[group("a", "b.c"), group("a.b", "d")].concat()).is_ok());
 }
+
+/// An inventory that has no devices today writes an empty file.
+#[test]
+fn a_file_without_members_is_reported_and_not_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, config) = (folder.path().join("edge.members"), folder.path().join("t.toml"));
+    let text = "[[group]]\nname = \"edge\"\nmembers-file = \"edge.members\"\n";
+    for empty in ["", "# none today\n"] {
+        std::fs::write(&file, empty).unwrap();
+        let plan = parse(&config, text).unwrap();
+        assert!(plan.groups[0].members.is_empty());
+        let words = crate::groups_without_members(&plan);
+        assert!(words.len() == 1 && words[0].contains("edge.members has no [[member]]"), "{words:?}");
+    }
+    std::fs::write(&file, "[[member]]\nname = \"a\"\naddress = \"udp://h\"\ncommunity = \"public\"\n")
+        .unwrap();
+    assert!(crate::groups_without_members(&parse(&config, text).unwrap()).is_empty());
+    std::fs::write(&file, "[[members]]\n").unwrap();
+    assert!(parse(&config, text).unwrap_err().message.contains("unknown field `members`"));
+    // Who writes none and names no file has forgotten something.
+    assert!(wrong("[[group]]\nname = \"edge\"\n").2.contains("the group has no members"));
+}
+
+#[test]
+fn a_group_as_a_member_has_nothing_but_its_name() {
+    for (key, more) in [
+        ("name", "name = \"x\""),
+        ("context", "context = \"x\""),
+        ("community", "community = \"x\""),
+        ("values", "values = true"),
+    ] {
+        let all = GROUPS.replace("address = \"@edge\"", &format!("address = \"@edge\"\n{more}"));
+        let (.., message) = wrong(&all);
+        assert_eq!(message, format!("a group as a member has no `{key}`: expected `address` alone"));
+    }
+}

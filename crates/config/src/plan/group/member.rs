@@ -157,6 +157,10 @@ impl Members {
     fn add_ranged(&mut self, raw: &raw::Member, users: &[UserPlan], place: Place<'_>) -> Checked<()> {
         let address = raw.address.get_ref();
         if let Some(group) = address.strip_prefix('@') {
+            if let Some(key) = beside_group(raw) {
+                let message = format!("a group as a member has no `{key}`: expected `address` alone");
+                return Err(place.wrong(raw.address.span(), message));
+            }
             self.groups.push(group.to_owned());
             return Ok(());
         }
@@ -190,6 +194,27 @@ impl Members {
         }
         Ok(())
     }
+}
+
+/// A key that means nothing beside the name of a group; `None`: it has none.
+fn beside_group(raw: &raw::Member) -> Option<&'static str> {
+    let texts = [
+        ("name", &raw.name),
+        ("context", &raw.context),
+        ("version", &raw.version),
+        ("user", &raw.user),
+        ("principal", &raw.principal),
+        ("fingerprint", &raw.fingerprint),
+        ("server-name", &raw.server_name),
+        ("level", &raw.level),
+        ("login", &raw.login),
+        ("password-file", &raw.password_file),
+    ];
+    let secrets = [("community", &raw.community), ("password", &raw.password)];
+    let text = texts.into_iter().find(|(_, text)| text.is_some()).map(|(key, _)| key);
+    let secret = secrets.into_iter().find(|(_, secret)| secret.is_some()).map(|(key, _)| key);
+    let switches = [("manager", raw.manager), ("values", raw.values)];
+    text.or(secret).or_else(|| switches.into_iter().find(|(_, is_on)| *is_on).map(|(key, _)| key))
 }
 
 /// One without a range; `None`: it names a group.
