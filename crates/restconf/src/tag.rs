@@ -1,12 +1,13 @@
 //! Entity tags of configuration, and conditions on them (RFC 8040 section 3.4.1, RFC 9110 section 13).
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 
 use trunkline_datastore::{Branch, Config, Item};
+use trunkline_yang::forest::Forest;
 
 use crate::media::Encoding;
 use crate::refusal::Refusal;
-use crate::target::{Found, Target};
+use crate::target::{Found, Target, uri};
 
 /// What a configuration has of a resource: equal values have equal tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,17 @@ impl EntityTag {
             Found::Branch(branch) => add(branch, &mut hasher),
         }
         Some(EntityTag(hasher.finish()))
+    }
+
+    /// That of a secret leaf, or of its absence. Without the keys nobody learns of it more than whether it is what it was.
+    #[must_use]
+    pub fn of_secret(target: &Target, forest: &Forest, config: &Config, keys: &RandomState) -> EntityTag {
+        let value = match target.find(config) {
+            Some(Found::Leaf(value)) => Some(value),
+            _ => None,
+        };
+        // Equal secrets of two resources have different tags.
+        EntityTag(keys.hash_one((uri(target, forest), value)))
     }
 
     /// The value of `ETag`. Each encoding has its own: the octets differ (RFC 9110 section 8.8.3).
@@ -69,6 +81,12 @@ impl Conditions<'_> {
             && self.if_none_match.is_none()
             && self.unmodified_since.is_none()
             && self.modified_since.is_none()
+    }
+
+    /// Whether they hold only for what has one of some tags.
+    #[must_use]
+    pub fn names_tags(&self) -> bool {
+        self.if_match.is_some_and(|list| list.trim() != "*")
     }
 
     /// Whether they hold only where nothing is there.
@@ -138,6 +156,22 @@ fn strong(tag: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tag_of_a_secret_is_of_its_place_its_value_and_the_keys() {
+        let forest = Forest::of(&[]).with(&trunkline_yang::own::SNMP);
+        let community = |name: &str| {
+            Target::read(&format!("ietf-snmp:snmp/community={name}/text-name"), &forest).unwrap()
+        };
+        let (a, b, none) = (community("a"), community("b"), Config::default());
+        let (keys, others) = (RandomState::new(), RandomState::new());
+        let tag = |target: &Target, keys: &RandomState| EntityTag::of_secret(target, &forest, &none, keys);
+        assert_eq!(tag(&a, &keys), tag(&a, &keys));
+        assert_ne!(tag(&a, &keys), tag(&b, &keys), "equal values of two places");
+        assert_ne!(tag(&a, &keys), tag(&a, &others));
+        let names = |list| Conditions { if_match: Some(list), ..Conditions::default() }.names_tags();
+        assert!(names("\"a\"") && !names("*") && !Conditions::default().names_tags());
+    }
 
     #[test]
     fn conditions_are_those_of_http() {

@@ -62,10 +62,14 @@ fn a_stream_that_is_refused_ends_the_connection() {
     use std::io::{Read, Write};
     let agent = agent("");
     let basic = base64(&format!("ann:{PASSWORD}"));
-    for (query, status) in [("stop-time=2030-01-01T00:00:00Z", "400"), ("odd=1", "400")] {
+    for (path, status) in [
+        ("NETCONF/json?stop-time=2030-01-01T00:00:00Z", "400"),
+        ("NETCONF/json?odd=1", "400"),
+        ("other/json", "404"),
+    ] {
         let mut stream = connect(agent.address("http"));
         let head = format!(
-            "GET /restconf/streams/NETCONF/json?{query} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic {basic}\r\n\r\n"
+            "GET /restconf/streams/{path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic {basic}\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
         let mut answer = String::new();

@@ -6,6 +6,7 @@ mod patch;
 mod read;
 mod stream;
 
+use std::hash::RandomState;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -27,6 +28,7 @@ use trunkline_transport::http::{
     HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, header,
 };
 use trunkline_tree::policy::{Acting, OwnedPrincipal, ViewType};
+use trunkline_tree::{Access, Coverage};
 use trunkline_yang::forest::Forest;
 use trunkline_yang::own::{LIBRARY, MONITORING};
 
@@ -46,6 +48,8 @@ pub struct Restconf {
     /// What running was when it was last looked at, and since when.
     seen: Mutex<(Option<EntityTag>, SystemTime)>,
     subscribers: Arc<Places>,
+    /// With which the tags of secrets are made: they say nothing to anybody else, and nothing after a restart.
+    keys: RandomState,
 }
 
 /// A request of a principal.
@@ -78,7 +82,17 @@ enum Resource {
 impl Restconf {
     /// Over the data of NETCONF.
     pub fn new(door: Arc<Netconf>) -> Self {
-        Restconf { door, seen: Mutex::new((None, SystemTime::now())), subscribers: Arc::default() }
+        let seen = Mutex::new((None, SystemTime::now()));
+        Restconf { door, seen, subscribers: Arc::default(), keys: RandomState::new() }
+    }
+
+    /// The tag of a secret leaf, whether it is there or not: who may set it and not read it notices by it that somebody else was
+    /// faster. `None`: it is none, or the client may not set it.
+    fn tag_of_secret(&self, target: &Target, config: &Config, access: &Access) -> Option<EntityTag> {
+        let forest = &self.door.models().forest;
+        let setting = forest[target.node()?].place.setting().filter(|setting| setting.is_secret)?;
+        let may_write = access.may_write_below(setting.object) != Coverage::None;
+        may_write.then(|| EntityTag::of_secret(target, forest, config, &self.keys))
     }
 
     /// When running became what it is, as far as anybody has looked at it.
@@ -97,16 +111,21 @@ impl Restconf {
         }
         let forest = &self.door.models().forest;
         let (encoding, accepted) = encoding_of(http);
+        let (device, path) = device_of(&http.path);
         let refused = |refusal: &Refusal| {
             let body = refusal.write(encoding, forest);
             let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-            HttpResponse::new(status, encoding.media_type(), body)
+            let answer = HttpResponse::new(status, encoding.media_type(), body);
+            match path.starts_with("/restconf/streams") {
+                // Who is refused streams keeps no connection for it.
+                true => answer.with(header::CONNECTION, HeaderValue::from_static("close")),
+                false => answer,
+            }
         };
         let Asker::Principal(proved) = asker else {
             return NoAccess::Nobody
                 .answer(refused(&Refusal::new(401, "a password, token or certificate is required")));
         };
-        let (device, path) = device_of(&http.path);
         let found = Origin::of(device, front.devices())
             .and_then(|origin| Ok((Resource::of_origin(path, &origin, forest)?, origin)));
         let (resource, origin) = match found {
@@ -147,23 +166,18 @@ impl Restconf {
         if let Err(error) = nacm::has_role(&self.door, principal) {
             return refused(&Refusal { status: 403, errors: vec![error] });
         }
-        let principal = principal.into_owned();
-        let session = proved.session().cloned();
+        let (principal, session) = (principal.into_owned(), proved.session().cloned());
         let request = Request { restconf: self, http, principal, session, place, encoding, origin };
+        let secret = request.secret(&resource).await;
         let answer = match (resource, accepted) {
             // It is neither JSON nor XML as a whole.
-            (Resource::Stream(encoding), _) => match request.stream(encoding) {
-                Ok(answer) => Ok(answer),
-                // Who is refused streams keeps no connection for it.
-                Err(refusal) => {
-                    return refused(&refusal).with(header::CONNECTION, HeaderValue::from_static("close"));
-                }
-            },
+            (Resource::Stream(encoding), _) => request.stream(encoding),
             (resource, Ok(_)) => request.answer(resource).await,
             (_, Err(refusal)) => Err(refusal),
         };
         let answer = answer.and_then(|answer| request.conditioned(answer));
         answer.unwrap_or_else(|refusal| match refusal.status {
+            404 if secret.is_some() => request.tagged(refused(&refusal), secret, None),
             405 => refused(&refusal).with(header::ALLOW, allow),
             415 if http.method == Method::PATCH => {
                 refused(&refusal).with(ACCEPT_PATCH, HeaderValue::from_static(PATCHES))
@@ -421,6 +435,21 @@ impl Request<'_> {
         let door = &self.restconf.door;
         let access = permission::access(door, self.principal.as_principal(), ViewType::Read)?;
         EntityTag::of(target, &permission::readable(&door.models().forest, config, &access))
+    }
+
+    /// The tag of the secret that is asked for, if it is one that the client may set.
+    async fn secret(&self, resource: &Resource) -> Option<EntityTag> {
+        let Resource::Data(store, target) = resource else { return None };
+        let (door, forest) = (&self.restconf.door, &self.restconf.door.models().forest);
+        let is_read = matches!(self.http.method, Method::GET | Method::HEAD);
+        let is_secret = forest[target.node()?].place.setting().is_some_and(|setting| setting.is_secret);
+        if !is_read || !is_secret || self.is_of_device() || *store == Some(Store::Operational) {
+            return None;
+        }
+        let access = permission::access(door, self.principal.as_principal(), ViewType::Write)?;
+        let is_candidate = held(*store) == Datastore::Candidate;
+        let all = door.datastores.read(&door.core, forest, is_candidate, |_| true).await;
+        self.restconf.tag_of_secret(target, &all, &access)
     }
 
     /// When a datastore became what it is, if that is known.

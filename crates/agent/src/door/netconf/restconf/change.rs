@@ -70,7 +70,9 @@ impl Request<'_> {
             }
             let conditions = self.conditions();
             if !conditions.are_none() {
-                let tag = EntityTag::of(&target, before);
+                let secret =
+                    conditions.names_tags().then(|| self.restconf.tag_of_secret(&target, all, access));
+                let tag = secret.flatten().or_else(|| EntityTag::of(&target, before));
                 conditions.check(tag, seconds(self.modified(held, all)))?;
             }
             Ok(resource.find(before).is_some())
