@@ -81,7 +81,10 @@ export async function restconf(path, options = {}) {
     throw new Refused(401, 'The session has ended.');
   }
   const error = json?.['ietf-restconf:errors']?.error?.[0];
-  throw new Refused(answer.status, error?.['error-message'] ?? error?.['error-tag'] ?? answer.statusText, error?.['error-path']);
+  const refused = new Refused(answer.status, error?.['error-message'] ?? error?.['error-tag'] ?? answer.statusText, error?.['error-path']);
+  // A secret, which nobody reads, has a tag nevertheless.
+  refused.tag = answer.headers.get('ETag');
+  throw refused;
 }
 
 /** Sets an object of a MIB module, which RESTCONF has as state: `old` is its value as it was shown, undefined if there was none. */
@@ -180,8 +183,14 @@ export const index = () => part('schema');
 /** The nodes of a module. */
 export const moduleOf = name => part('schema/' + encodeURIComponent(name));
 
+/** What may be done in a module, by paths without keys: the leaves that may be changed (`write`), those of them that may not be read (`blind`), and whether all of it may be read (`whole`). */
+export async function rights(name) {
+  const { write, blind, whole } = await part('rights/' + encodeURIComponent(name));
+  return { write: new Set(write), blind: new Set(blind), whole };
+}
+
 /** Which leaves of a module may be changed, by their paths without keys. */
-export const writable = async name => new Set(session.writes ? await part('rights/' + encodeURIComponent(name)) : []);
+export const writable = async name => session.writes ? (await rights(name)).write : new Set();
 
 /** The steps of a path of RESTCONF: {module, name, keys}. */
 export function steps(path) {

@@ -22,27 +22,27 @@ const nameOf = (child, path) => (child.m && child.m !== steps(path).at(-1).modul
 export async function create(content, path, node) {
   const rights = await writable(steps(path)[0].module);
   const keys = node.keys ?? [];
-  const isAsked = child => child.k === 'leaf' && (child.w || !node.w) && child.t !== 'empty' && child !== statusOf(node) && (keys.includes(child.n) || rights.has(bare(path) + '/' + nameOf(child, path)));
-  const asked = (node.c ?? []).filter(isAsked).sort((one, other) => keys.includes(other.n) - keys.includes(one.n));
-  const fields = asked.map(child => {
-    const isKey = keys.includes(child.n);
-    const input = field(child, '', { id: 'new-' + child.n, isOptional: !isKey });
+  const isAsked = ({ child, name }) => (child.w || !node.w) && child.t !== 'empty' && child !== statusOf(node) && (keys.includes(name) || rights.has(bare(path) + '/' + name));
+  const asked = leavesOf(node.c ?? [], '', []).filter(isAsked).sort((one, other) => keys.includes(other.name) - keys.includes(one.name));
+  const fields = asked.map(({ child, name, cases }) => {
+    const isKey = keys.includes(name);
+    const input = field(child, '', { id: 'new-' + name, isOptional: !isKey });
     input.required = isKey;
-    return { child, input, octets: child.b ? howWritten(child.n) : null };
+    return { child, name, cases, input, octets: child.b ? howWritten(name) : null };
   });
   const review = el('div', { 'aria-live': 'polite' });
-  const row = () => fields.filter(({ input }) => input.value !== '').map(({ child, input, octets }) => ({ name: nameOf(child, path), text: input.value, octets: octets?.value }));
-  const entry = () => Object.fromEntries(fields.filter(({ input }) => input.value !== '').map(({ child, input }) => [nameOf(child, path), encoded(child, input.value)]));
+  const isWanted = ({ cases }) => cases.every(({ choice, number }) => choice.select.value === String(number));
+  const given = () => fields.filter(it => isWanted(it) && it.input.value !== '');
+  const row = () => given().map(({ name, input, octets }) => ({ name, text: input.value, octets: octets?.value }));
   fill(content, el('h1', {}, 'New ' + shown(node.n)), el('form', { onsubmit: event => {
     event.preventDefault();
-    const made = entry();
+    const made = entryOf(given());
     const columns = row();
     fill(review, el('div', { class: 'difference', role: 'group', 'aria-label': 'The difference' },
-      fields.filter(({ input }) => input.value !== '').map(({ child, input }) => el('p', { class: 'new' }, '+ ' + child.n + ': ', el('ins', {}, child.secret ? '••••' : shown(input.value))))),
+      given().map(({ child, name, input }) => el('p', { class: 'new' }, '+ ' + name + ': ', el('ins', {}, child.secret ? '••••' : shown(input.value))))),
     el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'main', onclick: () => node.w ? apply(made) : make(columns) }, 'Apply'), ' ',
       el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
-  } }, el('table', { class: 'leaves' }, el('tbody', {}, fields.map(({ child, input, octets }) =>
-    el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, child.n)), el('td', {}, input, octets, el('small', {}, ' ' + [keys.includes(child.n) && 'key', child.t, child.u].filter(Boolean).join(', '))))))),
+  } }, el('table', { class: 'leaves' }, el('tbody', {}, rowsOf(fields, keys, isWanted))),
   el('p', { class: 'buttons' }, el('button', {}, 'Review'), ' ', el('a', { class: 'button', href: '#/data' + path }, 'Back to the list'))), review);
 
   /** A row of a MIB table, in one Set. */
@@ -74,6 +74,50 @@ export async function create(content, path, node) {
     location.hash = '#/data' + entryPath(path, keys, made);
     return null;
   }
+}
+
+/** The leaves of an entry, also those of containers in it, with their names from the entry on, and the cases of choices that they are in. */
+function leavesOf(children, start, cases) {
+  const all = children.filter(child => child.case && child.k !== 'leaf');
+  const choice = { id: 'one-of-' + start + all[0]?.n, name: start + all.map(child => child.n).join(', '), all, select: null };
+  return children.flatMap(child => {
+    const name = start + (child.m ? child.m + ':' : '') + child.n;
+    if (child.k === 'leaf') return [{ child, name, cases }];
+    if (child.k !== 'container') return [];
+    return leavesOf(child.c ?? [], name + '/', child.case ? [...cases, { choice, number: child.case }] : cases);
+  });
+}
+
+/** The rows of the form: those of a case are seen when it is chosen. */
+function rowsOf(fields, keys, isWanted) {
+  const rows = [];
+  const update = () => rows.forEach(({ row, cases }) => { row.hidden = !isWanted({ cases }); });
+  for (const { child, name, input, octets, cases } of fields) {
+    for (const [at, { choice }] of cases.entries()) {
+      if (choice.select === null) {
+        const numbers = [...new Set(choice.all.map(it => it.case))];
+        const names = number => choice.all.filter(it => it.case === number).map(it => it.n).join(', ');
+        choice.select = el('select', { id: choice.id, onchange: update }, el('option', { value: '' }, ''),
+          numbers.map(number => el('option', { value: number }, names(number))));
+        rows.push({ cases: cases.slice(0, at), row: el('tr', {}, el('th', { scope: 'row' }, el('label', { for: choice.select.id }, 'One of ' + choice.name)), el('td', {}, choice.select)) });
+      }
+    }
+    const about = [keys.includes(name) && 'key', child.t, child.u].filter(Boolean).join(', ');
+    rows.push({ cases, row: el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, name)), el('td', {}, input, octets, el('small', {}, ' ' + about))) });
+  }
+  update();
+  return rows.map(({ row }) => row);
+}
+
+/** The entry with what was written, as JSON has it. */
+function entryOf(given) {
+  const entry = {};
+  for (const { child, name, input } of given) {
+    const parts = name.split('/');
+    const last = parts.pop();
+    parts.reduce((within, part) => within[part] ??= {}, entry)[last] = encoded(child, input.value);
+  }
+  return entry;
 }
 
 const howWritten = name => el('select', { 'aria-label': 'How ' + name + ' is written' }, el('option', { value: 'text' }, 'as text'), el('option', { value: 'hex' }, 'in hexadecimal'));

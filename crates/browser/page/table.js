@@ -1,6 +1,6 @@
 // A list as a table: sorted, filtered and in pages by the server, as RESTCONF's queries have it.
 
-import { entryPath, plain, read } from './data.js';
+import { entryPath, plain, read, rights, session } from './data.js';
 import { display, el, fill, problem, ticks, waiting } from './dom.js';
 import { about, isTicks } from './tree.js';
 
@@ -27,8 +27,9 @@ export async function show(content, { path, node, query, signal, isChanged }) {
   const add = isChanged ? el('p', { class: 'buttons' }, el('a', { class: 'button', href: '#/data' + path + '?new=1' }, 'New entry…')) : null;
   fill(content, el('h1', {}, node.n), add, filter(leaves.filter(isCompared), nameOf, query, go), columns(leaves, nameOf, chosen, go), body);
   let json;
+  let may;
   try {
-    json = await read(path + '?' + request(query, chosen), { signal });
+    [json, may] = await Promise.all([read(path + '?' + request(query, chosen), { signal }), rights(module)]);
   } catch (error) {
     if (!signal.aborted) fill(body, problem(error));
     return;
@@ -39,11 +40,18 @@ export async function show(content, { path, node, query, signal, isChanged }) {
   const offset = Number(query.get('offset') ?? 0);
   const remaining = Number(notes['ietf-list-pagination:remaining'] ?? 0);
   const byName = new Map(leaves.map(child => [nameOf(child), child]));
-  fill(body, rows.length === 0 ? el('p', {}, 'No entries that you may read.') : [
+  fill(body, rows.length === 0 ? el('p', {}, nothing(may, query)) : [
     pages(offset, rows.length, remaining, go),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': node.n }, el('table', {},
       el('thead', {}, el('tr', {}, chosen.map(name => heading(name, byName.get(name), query, go)))),
       el('tbody', {}, rows.map(row => entry(row, chosen, byName, node, path)))))]);
+}
+
+/** Why no entries are shown: access is a reason only where it is limited. */
+function nothing(may, query) {
+  if (!may.whole) return 'No entries that you may read.';
+  if (query.get('has')) return 'No entry is like this.';
+  return session.device ? 'The device shows no entries.' : 'It is empty.';
 }
 
 function request(query, chosen) {

@@ -1,6 +1,6 @@
 // The data as a tree: modules, what is in them, the values of leaves, and a search over all names.
 
-import { index, nodesOf, plain, read, restconf, setObject, steps, writable, Refused } from './data.js';
+import { index, nodesOf, plain, read, restconf, rights, setObject, steps, Refused } from './data.js';
 import { display, el, fill, octetsOf, problem, shown, ticks, waiting } from './dom.js';
 import * as entries from './entries.js';
 import * as table from './table.js';
@@ -106,9 +106,10 @@ function ofTable(way, all, module) {
 
 /** What is in a container, or in an entry of a list. */
 async function container(content, path, node, step, signal) {
-  const [json, rights] = await Promise.all([read(path + '?depth=2', { signal }), writable(steps(path)[0].module)]);
+  const [json, { write, blind, whole }] = await Promise.all([read(path + '?depth=2', { signal }), rights(steps(path)[0].module)]);
   if (signal.aborted) return;
-  const isWritable = name => rights.has(bare(path + '/' + name));
+  const isWritable = name => write.has(bare(path + '/' + name));
+  const isBlind = name => blind.has(bare(path + '/' + name));
   let data = json === null ? {} : Object.values(json)[0];
   if (Array.isArray(data)) data = data[0] ?? {};
   const title = step.keys === null ? node.n : node.n + ' ' + step.keys.join(', ');
@@ -116,17 +117,17 @@ async function container(content, path, node, step, signal) {
   const inner = (node.c ?? []).map(child => ({ child, name: (child.m && child.m !== module ? child.m + ':' : '') + child.n }));
   const leaves = inner.filter(({ child }) => child.k.startsWith('leaf'));
   const others = inner.filter(({ child }) => !child.k.startsWith('leaf'));
-  // What is not there can be set where it is configuration, or a column of a row.
-  const isMissing = ({ child, name }) => (child.w || step.keys !== null) && isWritable(name) && child.k === 'leaf' && !(node.keys ?? []).includes(child.n);
+  // What is not there can be set where it is configuration, a column of a row, or not shown.
+  const isMissing = ({ child, name }) => (child.w || step.keys !== null || isBlind(name)) && isWritable(name) && child.k === 'leaf' && !(node.keys ?? []).includes(child.n);
   const rows = leaves.filter(leaf => data[leaf.name] !== undefined || isMissing(leaf));
   fill(content, el('h1', {}, shown(title)),
-    json === null && others.length === 0 && rows.length === 0 ? el('p', {}, 'There is nothing here that you may read.') : null,
+    json === null && others.length === 0 && rows.length === 0 ? el('p', {}, whole ? 'There is nothing here.' : 'There is nothing here that you may read.') : null,
     others.length === 0 ? null : el('ul', { class: 'links' }, others.map(({ child, name }) =>
       el('li', {}, el('a', { href: link(path + '/' + inside(name, child)) }, child.n), isTable(child) ? el('small', {}, ' table') : null))),
     step.keys === null ? null : tools(path, node),
     rows.length === 0 ? null : el('table', { class: 'leaves' }, el('tbody', {}, rows.map(({ child, name }) => {
       const keys = node.keys ?? [];
-      return el('tr', {}, el('th', { scope: 'row', title: about(child) }, child.n), el('td', {}, value(data[name], child)),
+      return el('tr', {}, el('th', { scope: 'row', title: about(child) }, child.n), el('td', {}, isBlind(name) ? el('span', { class: 'none' }, 'not shown') : value(data[name], child)),
         el('td', {}, isWritable(name) && child.k === 'leaf' && !keys.includes(child.n) ? action(path + '/' + name, child) : null));
     }))));
 }
@@ -165,29 +166,32 @@ function action(path, node) {
 
 /** One leaf: its value, and a form where it can be changed. */
 async function leafPage(content, path, node) {
-  const isChanged = (node.w || node.snmp) && node.k === 'leaf' && node.t !== 'empty' && (await writable(steps(path)[0].module)).has(bare(path));
+  const { write, blind } = await rights(steps(path)[0].module);
+  const isChanged = (node.w || node.snmp) && node.k === 'leaf' && node.t !== 'empty' && write.has(bare(path));
+  const isBlind = blind.has(bare(path));
   let tag = null;
   let json = null;
   try {
     ({ json, tag } = await restconf('data' + path + (node.w ? '?content=config' : '')));
   } catch (error) {
     if (!(error instanceof Refused && error.status === 404)) throw error;
+    tag = error.tag;
   }
   const old = json === null ? undefined : Object.values(json)[0];
   const about_ = about(node);
   fill(content, el('h1', {}, node.n), about_ ? el('p', { class: 'about' }, about_) : null,
-    el('p', { class: 'value' }, node.secret ? 'A secret: it can be set, and nobody reads it.' : value(old, node)));
-  if (isChanged) content.append(form(content, path, node, old, tag));
+    el('p', { class: 'value' }, node.secret ? 'A secret: it can be set, and nobody reads it.' : isBlind ? BLIND : value(old, node)));
+  if (isChanged) content.append(form(content, path, node, old, tag, isBlind));
 }
 
 /** Changes a leaf: the difference is shown before anything is sent, and holds only if nobody else was faster. */
-function form(content, path, node, old, tag) {
+function form(content, path, node, old, tag, isBlind) {
   const { text: before, isHex } = old === undefined ? { text: '', isHex: false } : node.b ? octetsOf(plain(old)) : { text: plain(old), isHex: false };
   const input = field(node, before);
   const octets = node.b ? el('select', { 'aria-label': 'How it is written' }, [['text', 'as text'], ['hex', 'in hexadecimal']].map(([it, words]) =>
     el('option', { value: it, selected: (it === 'hex') === isHex }, words))) : null;
   const review = el('div', { 'aria-live': 'polite' });
-  const change = isRemoved => ({ tag, old, now: isRemoved ? undefined : input.value, octets: octets?.value ?? 'text' });
+  const change = isRemoved => ({ tag, old, isBlind, now: isRemoved ? undefined : input.value, octets: octets?.value ?? 'text' });
   const ask = isRemoved => {
     const wanted = change(isRemoved);
     fill(review, difference(node, old, wanted.now), el('p', { class: 'buttons' },
@@ -225,10 +229,10 @@ export function encoded(node, text) {
   return text;
 }
 
-async function apply(content, review, path, node, { tag, old, now, octets }) {
+async function apply(content, review, path, node, { tag, old, now, octets, isBlind }) {
   const last = steps(path).at(-1);
-  // Of a secret nobody knows whether there is one.
-  const headers = tag ? { 'If-Match': tag } : node.secret ? {} : { 'If-None-Match': '*' };
+  // Of what one may not read nobody tells whether it has changed.
+  const headers = tag ? { 'If-Match': tag } : isBlind ? {} : { 'If-None-Match': '*' };
   try {
     if (!node.w) await setObject(path, old === undefined ? undefined : plain(old), now, octets);
     else if (now === undefined) await restconf('data' + path, { method: 'DELETE', headers });
@@ -245,5 +249,6 @@ async function apply(content, review, path, node, { tag, old, now, octets }) {
   return null;
 }
 
+const BLIND = 'You may set this and not read it. If somebody else changes it at the same time, nobody notices.';
 const MOST_HITS = 50;
 const MOST_NAMES = 12;

@@ -179,6 +179,12 @@ impl Fields {
         self.values.get(&format!("v.{name}")).map(String::as_str)
     }
 
+    /// The fields of leaves that are not among these, in the order of their names.
+    pub fn others(&self, known: &[String]) -> Vec<String> {
+        let names: BTreeSet<&str> = self.values.keys().map(|name| &name["v.".len()..]).collect();
+        names.into_iter().filter(|name| !known.iter().any(|it| it == name)).map(str::to_owned).collect()
+    }
+
     /// How octets of a leaf are written.
     pub fn octets(&self, name: &str) -> Octets {
         match self.values.get(&format!("o.{name}")).map(String::as_str) {
@@ -328,6 +334,8 @@ mod tests {
         assert_eq!((fields.get("name"), fields.get("key"), fields.get("x")), (Some("a b"), Some("00"), None));
         assert_eq!((fields.octets("key"), fields.octets("name")), (Octets::Hex, Octets::Text));
         assert_eq!((fields.tag.as_deref(), fields.step), (Some("\"a\""), Step::Apply));
+        assert_eq!(fields.others(&["name".into()]), ["key"]);
+        assert!(fields.others(&["name".into(), "key".into()]).is_empty());
         assert_eq!(Fields::read(b"").unwrap().step, Step::Review);
         assert_eq!(Fields::read(b"step=remove").unwrap().step, Step::Remove);
         assert_eq!(Fields::read(b"step=apply-removal").unwrap().step, Step::ApplyRemoval);

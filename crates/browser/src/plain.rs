@@ -24,7 +24,7 @@ pub use setting::{Change, SaidOfChange};
 use crate::object::Object;
 use crate::row::Creation;
 use crate::schema;
-use crate::setting::MayChange;
+use crate::schema::Rights;
 
 /// What a page shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub struct Shown {
     removal: Option<String>,
     /// Whether there are groups of other agents, to which the page of all data leads.
     has_groups: bool,
+    /// Whether the reader may read everything that it can have.
+    is_whole: bool,
 }
 
 impl Shown {
@@ -56,7 +58,8 @@ impl Shown {
             query.and_then(|query| query.strip_prefix("offset=")).and_then(|offset| offset.parse().ok());
         let (is_set, is_new) = (query == Some(AFTER), query == Some("new"));
         let offset = offset.unwrap_or(0);
-        Some(Shown { target, offset, is_set, is_new, may_create: false, removal: None, has_groups: false })
+        let (may_create, removal, has_groups, is_whole) = (false, None, false, false);
+        Some(Shown { target, offset, is_set, is_new, may_create, removal, has_groups, is_whole })
     }
 
     /// Whether the form of another entry of the list is wanted.
@@ -92,8 +95,24 @@ impl Shown {
         Shown { has_groups, ..self }
     }
 
+    /// The same for a reader with these rights.
+    #[must_use]
+    pub fn read_with(self, forest: &Forest, rights: Rights<'_>) -> Shown {
+        let is_whole = self.node().is_some_and(|node| rights.is_whole(forest, node));
+        Shown { is_whole, ..self }
+    }
+
     fn node(&self) -> Option<NodeId> {
         self.target.node()
+    }
+
+    /// What is said where there is nothing: access is a reason only for those whose access is limited.
+    fn nothing(&self, forest: &Forest) -> &'static str {
+        match (self.is_whole, self.target.is_whole_list(forest)) {
+            (false, _) => ABSENT,
+            (true, true) => "This list is empty.",
+            (true, false) => "There is nothing here.",
+        }
     }
 
     /// Whether a value has just been set.
@@ -118,7 +137,7 @@ impl Shown {
     }
 
     /// The page, of the body of RESTCONF's answer; `Err` has its error in words.
-    pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, may_change: MayChange<'_>) -> Vec<u8> {
+    pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, rights: Rights<'_>) -> Vec<u8> {
         self.within(forest, |path, up, out| {
             self.links(forest, up, out);
             if self.may_create {
@@ -130,14 +149,16 @@ impl Shown {
                     let before = out.len();
                     // What is not there may be set.
                     if words == ABSENT && forest[node].place.is_plain_container() {
-                        Data { shown: self, forest, node, path, up, may_change }.leaves(&[], out);
+                        Data { shown: self, forest, node, path, up, rights }.leaves(&[], out);
                     }
-                    if out.len() == before {
+                    if out.len() == before && words == ABSENT && self.is_whole {
+                        let _ = write!(out, "<p>{}</p>", self.nothing(forest));
+                    } else if out.len() == before {
                         let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
                     }
                 }
                 (Some(node), Ok(body)) => {
-                    Data { shown: self, forest, node, path, up, may_change }.write(body, out);
+                    Data { shown: self, forest, node, path, up, rights }.write(body, out);
                 }
             }
             if let Some(token) = &self.removal {
@@ -262,7 +283,7 @@ struct Data<'a> {
     node: NodeId,
     path: &'a str,
     up: &'a str,
-    may_change: MayChange<'a>,
+    rights: Rights<'a>,
 }
 
 impl Data<'_> {
@@ -285,7 +306,9 @@ impl Data<'_> {
                 cell(&value, Look::of(&self.forest[self.node].place), out);
                 out.push_str("</p>");
             }
-            _ => out.push_str(NOTHING),
+            _ => {
+                let _ = write!(out, "<p>{}</p>", self.shown.nothing(self.forest));
+            }
         }
     }
 
@@ -312,10 +335,13 @@ impl Data<'_> {
             out.push_str("</tr>");
         }
         for name in missing {
+            let is_blind = leaf_of(self.forest, self.node, &name)
+                .is_some_and(|leaf| self.rights.is_blind(&self.forest[leaf].place));
             let _ = write!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td><span class=\"none\">not set</span></td>",
-                escaped(&name)
+                "<tr><th scope=\"row\">{}</th><td><span class=\"none\">{}</span></td>",
+                escaped(&name),
+                if is_blind { "not shown" } else { "not set" }
             );
             self.edit(&name, out);
             out.push_str("</tr>");
@@ -336,22 +362,21 @@ impl Data<'_> {
     fn is_changed(&self, leaf: NodeId) -> bool {
         let place = &self.forest[leaf].place;
         let is_single = !place.is_key() && !place.is_leaf_list();
-        is_single && (self.may_change)(place)
+        is_single && (self.rights.may_change)(place)
     }
 
-    /// Leaves of the configuration that are not there and that the reader may set.
+    /// Leaves that the reader may set, and that are not there, or not shown: those of the configuration, and objects that may not be read.
     fn missing(&self, members: &[(String, Json)]) -> Vec<String> {
-        let is_whole = |leaf: &&NodeId| {
+        let is_missing = |leaf: &&NodeId| {
             let place = &self.forest[**leaf].place;
-            place.setting().is_some_and(|setting| !matches!(setting.value, ValueType::Empty))
-                && self.is_changed(**leaf)
+            let is_offered = match place.setting() {
+                Some(setting) => !matches!(setting.value, ValueType::Empty),
+                None => self.rights.is_blind(place),
+            };
+            is_offered && self.is_changed(**leaf)
         };
-        let leaves = self.forest.children(Some(self.node)).iter().filter(is_whole);
-        let names = leaves.map(|leaf| {
-            let prefix =
-                self.forest.begins_namespace(*leaf).then(|| format!("{}:", self.forest.module(*leaf).name));
-            prefix.unwrap_or_default() + &self.forest[*leaf].name
-        });
+        let leaves = self.forest.children(Some(self.node)).iter().filter(is_missing);
+        let names = leaves.map(|leaf| schema::name_within(self.forest, *leaf));
         names.filter(|name| members.iter().all(|(known, _)| known != name)).collect()
     }
 
@@ -578,7 +603,6 @@ pub fn escaped(text: &str) -> String {
 pub const AFTER: &str = "set";
 /// The words of an answer that there is nothing.
 pub const ABSENT: &str = "There is nothing here that you may read.";
-const NOTHING: &str = "<p>There is nothing here that you may read.</p>";
 /// Rows of a page.
 const ROWS: u64 = 50;
 
@@ -589,17 +613,50 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::schema::forest;
+    use crate::schema::{Reads, forest};
 
     static FOREST: LazyLock<Forest> = LazyLock::new(forest);
     const SYSTEM: &[u32] = &[1, 3, 6, 1, 2, 1, 1];
 
     fn page(path: &str, query: Option<&str>, answer: Result<&str, &str>) -> String {
         let shown = Shown::find(&FOREST, path, query).unwrap();
-        String::from_utf8(shown.page(&FOREST, answer.map(str::as_bytes), &|place| {
-            schema::object_of(place).is_some_and(|object| object.starts_with(SYSTEM))
-        }))
-        .unwrap()
+        let may_change =
+            |place: &Place| schema::object_of(place).is_some_and(|object| object.starts_with(SYSTEM));
+        let rights = Rights { may_change: &may_change, reads: &reads_most };
+        let shown = shown.read_with(&FOREST, rights);
+        String::from_utf8(shown.page(&FOREST, answer.map(str::as_bytes), rights)).unwrap()
+    }
+
+    /// Everything but sysContact and hosts' resources.
+    fn reads_most(object: &[u32]) -> Reads {
+        let hidden: [&[u32]; 2] = [&[1, 3, 6, 1, 2, 1, 1, 4], &[1, 3, 6, 1, 2, 1, 25]];
+        match object {
+            object if hidden.iter().any(|hidden| object.starts_with(hidden)) => Reads::Nothing,
+            object if hidden.iter().any(|hidden| hidden.starts_with(object)) => Reads::Some,
+            _ => Reads::All,
+        }
+    }
+
+    #[test]
+    fn access_is_blamed_only_where_it_is_limited() {
+        for (path, words) in [
+            ("IF-MIB:IF-MIB/ifTable/ifEntry", "<p>This list is empty.</p>"),
+            ("IF-MIB:IF-MIB/ifTable/ifEntry=1", "<p>There is nothing here.</p>"),
+            ("HOST-RESOURCES-MIB:HOST-RESOURCES-MIB/hrSWRunTable/hrSWRunEntry", "that you may read."),
+            ("ietf-interfaces:interfaces/interface", "that you may read."),
+        ] {
+            for answer in [Err(ABSENT), Ok("{\"a\":[]}")] {
+                let page = page(path, None, answer);
+                assert!(page.contains(words), "{path} {page}");
+            }
+        }
+        // What is not shown can be set.
+        let system = page("SNMPv2-MIB:SNMPv2-MIB/system", None, Ok("{\"a\":{\"sysName\":\"x\"}}"));
+        assert!(
+            system.contains("sysContact</th><td><span class=\"none\">not shown</span></td><td><a"),
+            "{system}"
+        );
+        assert!(!system.contains("sysLocation</th>"), "it is not there");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use trunkline_yang::lexical;
 use crate::form::Fields;
 use crate::object::{Object, Octets, choices, expected, octets_of, range};
 use crate::plain::{Field, Kind};
+use crate::schema;
 
 /// A table of which rows can be created.
 #[derive(Clone, Debug)]
@@ -48,6 +49,19 @@ pub enum NoRow {
     /// The parts of the index are each right, and together they name no row.
     #[error("no row of this table can have this index")]
     Index,
+    /// It has fields that no row has, or that cannot be set in a new one.
+    #[error("a new row or entry here has no {}", listed(.0))]
+    Unknown(Vec<String>),
+}
+
+/// Some of these names, none of them long: they are as somebody wrote them.
+fn listed(names: &[String]) -> String {
+    let short = |name: &String| name.chars().take(LONGEST_SHOWN).collect::<String>();
+    let mut shown: Vec<String> = names.iter().take(MOST_SHOWN).map(short).collect();
+    if names.len() > MOST_SHOWN {
+        shown.push(format!("{} others", names.len() - MOST_SHOWN));
+    }
+    shown.join(", ")
 }
 
 impl<'f> Creation<'f> {
@@ -67,7 +81,7 @@ impl<'f> Creation<'f> {
         let status = forest.children(Some(node)).iter().find(is_status)?;
         let Place::Column(table, column) = forest[*status].place else { return None };
         let status_object = [table.oid, &[1, column.id]].concat();
-        let status = forest[*status].name.clone();
+        let status = schema::name_within(forest, *status);
         Some(Creation { forest, list: target.clone(), node, status, status_object })
     }
 
@@ -84,8 +98,8 @@ impl<'f> Creation<'f> {
                 _ if lexical::is_binary(syntax) => Kind::Octets,
                 _ => Kind::Text,
             };
-            let name = self.forest[*id].name.clone();
-            Some(Field { name, is_key, kind, expected: expected(syntax) })
+            let name = schema::name_within(self.forest, *id);
+            Some(Field { name, is_key, kind, expected: expected(syntax), choice: None })
         };
         let columns = self.columns().filter(|(_, object)| may_set(object)).map(|(id, _)| id);
         let fields = keys.iter().filter_map(|id| of(id, true));
@@ -96,7 +110,7 @@ impl<'f> Creation<'f> {
     fn columns(&self) -> impl Iterator<Item = (NodeId, Vec<u32>)> {
         self.forest.children(Some(self.node)).iter().filter_map(|id| match self.forest[*id].place {
             Place::Column(table, column)
-                if column.access.is_writable() && self.forest[*id].name != self.status =>
+                if column.access.is_writable() && schema::name_within(self.forest, *id) != self.status =>
             {
                 Some((*id, [table.oid, &[1, column.id]].concat()))
             }
@@ -109,27 +123,37 @@ impl<'f> Creation<'f> {
     /// # Errors
     /// [`NoRow`]
     pub fn row(&self, fields: &Fields) -> Result<NewRow, NoRow> {
+        let name_of = |id: NodeId| schema::name_within(self.forest, id);
+        let known = self.forest.keys(self.node).chain(self.columns().map(|(id, _)| id)).map(name_of);
+        check_names(fields, &known.collect::<Vec<_>>())?;
         let mut path = uri(&self.list, self.forest);
         for (at, key) in self.forest.keys(self.node).enumerate() {
-            let node = &self.forest[key];
-            let syntax = node.place.syntax().ok_or(NoRow::Index)?;
-            let text = fields.get(&node.name).unwrap_or_default();
+            let (syntax, name) = (self.forest[key].place.syntax().ok_or(NoRow::Index)?, name_of(key));
+            let text = fields.get(&name).unwrap_or_default();
             path.push(if at == 0 { '=' } else { ',' });
-            encode(&key_of(text, fields.octets(&node.name), syntax, &node.name)?, &mut path);
+            encode(&key_of(text, fields.octets(&name), syntax, &name)?, &mut path);
         }
         let object = |name: &str| Object::find(self.forest, &format!("{path}/{name}")).ok_or(NoRow::Index);
         let mut bindings = vec![(object(&self.status)?, Value::Integer(CREATE_AND_GO))];
         for (id, _) in self.columns() {
-            let name = &self.forest[id].name;
-            let Some(text) = fields.get(name).filter(|text| !text.is_empty()) else { continue };
-            let object = object(name)?;
-            let value = object.value(text, fields.octets(name));
-            let value =
-                value.map_err(|_| NoRow::Value { name: name.clone(), expected: object.expected() })?;
+            let name = name_of(id);
+            let Some(text) = fields.get(&name).filter(|text| !text.is_empty()) else { continue };
+            let object = object(&name)?;
+            let value = object.value(text, fields.octets(&name));
+            let value = value.map_err(|_| NoRow::Value { name, expected: object.expected() })?;
             bindings.push((object, value));
         }
         Ok(NewRow { path, bindings })
     }
+}
+
+/// Whether a form has no other fields than these: one that is written wrong must not be left out silently.
+///
+/// # Errors
+/// [`NoRow::Unknown`]
+pub(crate) fn check_names(fields: &Fields, known: &[String]) -> Result<(), NoRow> {
+    let others = fields.others(known);
+    if others.is_empty() { Ok(()) } else { Err(NoRow::Unknown(others)) }
 }
 
 /// A part of the index as paths have it.
@@ -157,6 +181,10 @@ fn key_of(text: &str, octets: Octets, syntax: &'static Syntax, name: &str) -> Re
 
 /// RFC 2579: the row is there at once, with the values that come with it.
 const CREATE_AND_GO: i32 = 4;
+/// Characters of an unknown name that an error repeats.
+const LONGEST_SHOWN: usize = 64;
+/// Unknown names that an error repeats.
+const MOST_SHOWN: usize = 5;
 
 #[cfg(test)]
 mod tests {
@@ -227,7 +255,32 @@ mod tests {
             let error = row(body).unwrap_err().to_string();
             assert!(error.starts_with(words), "{error}");
         }
+        // What nobody could set is not left out: the row would not be what its author thinks.
+        for (body, words) in [
+            ("v.nonsense=1", "a new row or entry here has no nonsense"),
+            (
+                "v.vacmSecurityToGroupStatus=active",
+                "a new row or entry here has no vacmSecurityToGroupStatus",
+            ),
+            ("o.nonsense=hex&v.Nonsense=", "a new row or entry here has no Nonsense, nonsense"),
+        ] {
+            let error = row(&format!("v.vacmSecurityModel=3&v.vacmSecurityName=a&{body}")).unwrap_err();
+            assert_eq!(error.to_string(), words);
+        }
+        let many = NoRow::Unknown(vec!["x".repeat(99); 7]).to_string();
+        assert!(many.ends_with(", 2 others") && many.len() < 400, "{many}");
         assert_eq!(NoRow::Index.to_string(), "no row of this table can have this index");
+    }
+
+    #[test]
+    fn a_column_of_another_module_has_that_in_its_name() {
+        let path = "SNMP-TARGET-MIB:SNMP-TARGET-MIB/snmpTargetAddrTable/snmpTargetAddrEntry";
+        let creation = creation(path).unwrap();
+        let name = "SNMP-COMMUNITY-MIB:snmpTargetAddrMMS";
+        assert!(creation.fields(|_| true).iter().any(|field| field.name == name));
+        let given = Fields::read(format!("v.snmpTargetAddrName=a&v.{name}=500").as_bytes()).unwrap();
+        let row = creation.row(&given).unwrap();
+        assert_eq!((row.bindings.len(), row.bindings[1].0.label), (2, "snmpTargetAddrMMS"));
     }
 
     proptest! {

@@ -58,28 +58,76 @@ pub fn module(forest: &Forest, name: &str) -> Option<Vec<u8>> {
     Some(out.into_bytes())
 }
 
-/// The paths of a module's leaves that may be changed, where `may` decides about the object that governs a leaf that is configured, and
-/// `may_set` about an object of a MIB module; `None`: there is no such module.
-pub fn writable(
-    forest: &Forest,
-    name: &str,
-    may: impl Fn(&[u32]) -> bool,
-    may_set: impl Fn(&[u32]) -> bool,
-) -> Option<Vec<u8>> {
+/// How much of what an object governs somebody may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Nothing.
+    Nothing,
+    /// Some instances.
+    Some,
+    /// Everything.
+    All,
+}
+
+/// What somebody may do with a leaf.
+#[derive(Clone, Copy)]
+pub struct Rights<'r> {
+    /// Whether it may be changed.
+    pub may_change: &'r (dyn Fn(&Place) -> bool + Sync),
+    /// How much of what lies below an object may be read.
+    pub reads: &'r (dyn Fn(&[u32]) -> Reads + Sync),
+}
+
+impl Rights<'_> {
+    /// Whether a leaf may be changed and not read. A secret is read by nobody, and not meant.
+    pub fn is_blind(&self, place: &Place) -> bool {
+        let object = match place.setting() {
+            Some(setting) if setting.is_secret => None,
+            Some(setting) => Some(setting.object.to_vec()),
+            None => object_of(place),
+        };
+        (self.may_change)(place) && object.is_some_and(|object| (self.reads)(&object) == Reads::Nothing)
+    }
+
+    /// Whether everything of a node and in it may be read. What no object governs is read by those who read everything.
+    pub fn is_whole(&self, forest: &Forest, node: NodeId) -> bool {
+        if (self.reads)(ALL_OBJECTS) == Reads::All {
+            return true;
+        }
+        let object = match &forest[node].place {
+            Place::Container => return self.are_whole(forest, &forest[node].children),
+            Place::List(table) => table.oid,
+            Place::Scalar(scalar) => scalar.oid,
+            Place::Column(table, _) => table.oid,
+            Place::Key(..) => return true,
+            Place::Own { .. } => return false,
+        };
+        (self.reads)(object) == Reads::All && self.are_whole(forest, &forest[node].children)
+    }
+
+    fn are_whole(&self, forest: &Forest, nodes: &[NodeId]) -> bool {
+        nodes.iter().all(|node| self.is_whole(forest, *node))
+    }
+}
+
+/// What somebody may do in a module, for the page: the paths of leaves that may be changed (`write`), those of them that may not be read
+/// (`blind`), and whether all of it may be read (`whole`). `None`: there is no such module.
+pub fn rights(forest: &Forest, name: &str, rights: Rights<'_>) -> Option<Vec<u8>> {
     let at = forest.modules().iter().position(|module| module.name == name)?;
-    let mut found = Vec::new();
-    let mut rest: Vec<NodeId> = roots_of(forest, at).collect();
+    let roots: Vec<NodeId> = roots_of(forest, at).collect();
+    let (mut write, mut rest) = (Vec::new(), roots.clone());
     while let Some(id) = rest.pop() {
         rest.extend(&forest[id].children);
-        let place = &forest[id].place;
-        let is_changed = match place.setting() {
-            Some(setting) => may(setting.object),
-            None => object_of(place).is_some_and(|object| may_set(&object)),
-        };
-        found.extend(is_changed.then_some(PathOf(forest, id)));
+        write.extend((rights.may_change)(&forest[id].place).then_some(id));
     }
-    let mut out = String::new();
-    list(&mut out, '[', ']', found, |out, path| text(out, &path.to_string()));
+    let mut out = String::from("{");
+    let blind: Vec<NodeId> = write.iter().copied().filter(|id| rights.is_blind(&forest[*id].place)).collect();
+    for (name, ids) in [("write", write), ("blind", blind)] {
+        member(&mut out, name);
+        list(&mut out, '[', ']', ids, |out, id| text(out, &PathOf(forest, id).to_string()));
+    }
+    member(&mut out, "whole");
+    out.push_str(if rights.are_whole(forest, &roots) { "true}" } else { "false}" });
     Some(out.into_bytes())
 }
 
@@ -94,17 +142,19 @@ pub fn object_of(place: &Place) -> Option<Vec<u32>> {
     }
 }
 
+/// The name of a node within the one that it is in, as JSON has it (RFC 7951 section 4).
+pub(crate) fn name_within(forest: &Forest, id: NodeId) -> String {
+    let name = &forest[id].name;
+    if forest.begins_namespace(id) { format!("{}:{name}", forest.module(id).name) } else { name.clone() }
+}
+
 fn roots_of(forest: &Forest, module: usize) -> impl Iterator<Item = NodeId> {
     forest.roots().iter().copied().filter(move |root| forest[*root].module == module)
 }
 
 fn name_tree(forest: &Forest, out: &mut String, id: NodeId) {
     let it = &forest[id];
-    let mut name = String::new();
-    if it.parent.is_some() && forest.begins_namespace(id) {
-        name = format!("{}:", forest.module(id).name);
-    }
-    name += &it.name;
+    let mut name = if it.parent.is_some() { name_within(forest, id) } else { it.name.clone() };
     if it.place.is_list() {
         name.push('*');
     }
@@ -137,6 +187,10 @@ fn node(forest: &Forest, out: &mut String, id: NodeId) {
     if it.place.is_list() {
         member(out, "keys");
         list(out, '[', ']', forest.keys(id), |out, key| text(out, &forest[key].name));
+    }
+    if it.place.case() > 0 {
+        member(out, "case");
+        out.push_str(&it.place.case().to_string());
     }
     leaf(out, &it.place);
     if !it.children.is_empty() {
@@ -256,6 +310,9 @@ fn setting_of(out: &mut String, value: ValueType) {
     }
 }
 
+/// Below it are all objects.
+const ALL_OBJECTS: &[u32] = &[1];
+
 fn list<T>(
     out: &mut String,
     open: char,
@@ -349,23 +406,57 @@ mod tests {
     #[test]
     fn what_may_be_changed_is_listed_by_path() {
         let forest = forest();
-        let contact = [1, 3, 6, 1, 2, 1, 1, 4];
-        let paths = |name: &str, may: fn(&[u32]) -> bool| {
-            writable(&forest, name, may, |_| false).map(|it| String::from_utf8(it).unwrap())
-        };
-        let only = writable(&forest, "ietf-system", |object| object == contact, |_| true).unwrap();
-        assert_eq!(String::from_utf8(only).unwrap(), "[\"/ietf-system:system/contact\"]");
-        assert_eq!(paths("ietf-system", |_| false), Some("[]".into()));
-        assert!(
-            paths("ietf-interfaces", |_| true)
-                .unwrap()
-                .contains("\"/ietf-interfaces:interfaces/interface/enabled\"")
+        let contact: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 4];
+        let said =
+            |name: &str, may: &(dyn Fn(&[u32]) -> bool + Sync), reads: &(dyn Fn(&[u32]) -> Reads + Sync)| {
+                let may_change = |place: &Place| {
+                    let object =
+                        place.setting().map(|setting| setting.object.to_vec()).or_else(|| object_of(place));
+                    object.is_some_and(|object| may(&object))
+                };
+                let said = rights(&forest, name, Rights { may_change: &may_change, reads });
+                said.map(|said| String::from_utf8(said).unwrap())
+            };
+        let all = |_: &[u32]| Reads::All;
+        assert_eq!(
+            said("ietf-system", &|object| object == contact, &all).unwrap(),
+            "{\"write\":[\"/ietf-system:system/contact\"],\"blind\":[],\"whole\":true}"
         );
-        assert_eq!(paths("IF-MIB", |_| true), Some("[]".into()));
-        let status = [1, 3, 6, 1, 2, 1, 2, 2, 1, 7];
-        let only = writable(&forest, "IF-MIB", |_| true, |object| object == status).unwrap();
-        assert_eq!(String::from_utf8(only).unwrap(), "[\"/IF-MIB:IF-MIB/ifTable/ifEntry/ifAdminStatus\"]");
-        assert_eq!(paths("other", |_| true), None);
+        assert_eq!(
+            said("ietf-system", &|_| false, &all).unwrap(),
+            "{\"write\":[],\"blind\":[],\"whole\":true}"
+        );
+        let interfaces = said("ietf-interfaces", &|_| true, &all).unwrap();
+        assert!(interfaces.contains("\"/ietf-interfaces:interfaces/interface/enabled\""), "{interfaces}");
+        assert_eq!(said("other", &|_| true, &all), None);
+        // A column of a table of which all the rest may be read.
+        let status: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 7];
+        let path = "\"/IF-MIB:IF-MIB/ifTable/ifEntry/ifAdminStatus\"";
+        let other = |object: &[u32]| match object {
+            object if object == status => Reads::Nothing,
+            object if status.starts_with(object) => Reads::Some,
+            _ => Reads::All,
+        };
+        assert_eq!(
+            said("IF-MIB", &|object| object == status, &other).unwrap(),
+            format!("{{\"write\":[{path}],\"blind\":[{path}],\"whole\":false}}")
+        );
+        // What is not there is not hidden by a rule about something else.
+        let hidden: &[u32] = &[1, 3, 6, 1, 2, 1, 25];
+        let most = |object: &[u32]| match object {
+            object if object.starts_with(hidden) => Reads::Nothing,
+            object if hidden.starts_with(object) => Reads::Some,
+            _ => Reads::All,
+        };
+        for (module, is_whole) in [("IF-MIB", true), ("HOST-RESOURCES-MIB", false), ("ietf-system", false)] {
+            let said = said(module, &|_| false, &most).unwrap();
+            assert!(said.ends_with(&format!("\"whole\":{is_whole}}}")), "{module} {said}");
+        }
+        // A secret is not blind: its form says what it is.
+        let communities = said("ietf-snmp", &|_| true, &|_| Reads::Nothing).unwrap();
+        let (write, blind) = communities.split_once("\"blind\"").unwrap();
+        let (secret, name) = ("community/text-name\"", "community/security-name\"");
+        assert!(write.contains(secret) && !blind.contains(secret) && blind.contains(name), "{communities}");
     }
 
     #[test]

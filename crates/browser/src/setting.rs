@@ -2,12 +2,12 @@
 
 use trunkline_restconf::target::{Target, encode, uri};
 use trunkline_yang::forest::{Forest, NodeId, Place};
-use trunkline_yang::own::Setting;
+use trunkline_yang::own::{Rule, Setting};
 use trunkline_yang::value_type::ValueType;
 
 use crate::form::Fields;
 use crate::plain::{Field, Kind};
-use crate::row::NoRow;
+use crate::row::{NoRow, check_names};
 use crate::schema;
 
 /// Whether the client may change a leaf.
@@ -47,7 +47,7 @@ impl<'f> Leaf<'f> {
 
     /// Its field in a form.
     pub fn field(&self) -> Field {
-        field(self.forest, self.node, self.setting)
+        field(self.forest, self.node, self.setting, "")
     }
 
     /// The body with a value.
@@ -97,16 +97,36 @@ impl<'f> List<'f> {
         may_change_in(self.forest, self.node, may_change)
     }
 
-    /// The fields of its form: the keys, and the leaves that the client may change.
+    /// The fields of its form: the keys, and the leaves that the client may change, also those of containers in an entry.
     pub fn fields(&self, may_change: MayChange<'_>) -> Vec<Field> {
-        let of = |node: &NodeId| Some(field(self.forest, *node, self.forest[*node].place.setting()?));
-        let keys: Vec<NodeId> = self.forest.keys(self.node).collect();
-        let leaves = self.leaves().filter(|leaf| may_change(leaf.place()));
-        keys.iter().filter_map(of).chain(leaves.map(|leaf| leaf.field())).collect()
+        let keys = self.forest.keys(self.node);
+        let keys =
+            keys.filter_map(|key| Some(field(self.forest, key, self.forest[key].place.setting()?, "")));
+        let mut fields: Vec<Field> = keys.collect();
+        self.add_fields(self.node, ("", None), may_change, &mut fields);
+        fields
     }
 
-    fn leaves(&self) -> impl Iterator<Item = Leaf<'f>> {
-        self.forest.children(Some(self.node)).iter().filter_map(|node| Leaf::at(self.forest, *node))
+    /// Those in a node whose fields begin so; `choice` is the one that the node is a case of.
+    fn add_fields(
+        &self,
+        within: NodeId,
+        (start, choice): (&str, Option<&str>),
+        may_change: MayChange<'_>,
+        fields: &mut Vec<Field>,
+    ) {
+        let forest = self.forest;
+        let cases = cases(forest, within, start);
+        for child in forest.children(Some(within)) {
+            let choice = if forest[*child].place.case() > 0 { cases.as_deref() } else { choice };
+            if let Some(leaf) = Leaf::at(forest, *child).filter(|leaf| may_change(leaf.place())) {
+                let field = field(forest, *child, leaf.setting, start);
+                fields.push(Field { choice: choice.map(str::to_owned), ..field });
+            } else if is_within_entry(forest, *child) {
+                let start = format!("{start}{}/", schema::name_within(forest, *child));
+                self.add_fields(*child, (&start, choice), may_change, fields);
+            }
+        }
     }
 
     /// The entry of a form. A leaf without a text is left out.
@@ -115,34 +135,90 @@ impl<'f> List<'f> {
     /// A leaf cannot have the value of the form.
     pub fn entry(&self, fields: &Fields) -> Result<NewEntry, NoRow> {
         let forest = self.forest;
+        let known: Vec<String> = self.fields(&|_| true).into_iter().map(|field| field.name).collect();
+        check_names(fields, &known)?;
         let mut path = uri(&self.target, forest);
         let mut body = String::from("{");
         let module = forest.module(self.node).name;
         schema::text(&mut body, &format!("{module}:{}", forest[self.node].name));
         body.push_str(":[{");
-        let mut add = |node: NodeId, setting: &'static Setting, text: &str| {
-            if !body.ends_with('{') {
-                body.push(',');
-            }
-            schema::text(&mut body, &name_of(forest, node));
-            body.push(':');
-            value(forest, node, setting, text, &mut body)
-        };
         for (at, key) in forest.keys(self.node).enumerate() {
             let setting = forest[key].place.setting().ok_or(NoRow::Index)?;
-            let text = fields.get(&name_of(forest, key)).unwrap_or_default();
+            let text = fields.get(&schema::name_within(forest, key)).unwrap_or_default();
             path.push(if at == 0 { '=' } else { ',' });
             encode(text, &mut path);
-            add(key, setting, text)?;
+            add(forest, key, setting, text, &mut body)?;
         }
-        for leaf in self.leaves() {
-            if let Some(text) = fields.get(&name_of(forest, leaf.node)).filter(|text| !text.is_empty()) {
-                add(leaf.node, leaf.setting, text)?;
-            }
-        }
+        self.add_values(self.node, "", fields, &mut body)?;
         body.push_str("}]}");
         Ok(NewEntry { path, body: body.into_bytes() })
     }
+
+    /// What a form has of a node whose fields begin so. A container without any is left out.
+    fn add_values(
+        &self,
+        within: NodeId,
+        start: &str,
+        fields: &Fields,
+        body: &mut String,
+    ) -> Result<(), NoRow> {
+        let forest = self.forest;
+        for child in forest.children(Some(within)) {
+            let name = schema::name_within(forest, *child);
+            if let Some(leaf) = Leaf::at(forest, *child) {
+                if let Some(text) = fields.get(&format!("{start}{name}")).filter(|text| !text.is_empty()) {
+                    add(forest, *child, leaf.setting, text, body)?;
+                }
+            } else if is_within_entry(forest, *child) {
+                let mut inner = String::from("{");
+                self.add_values(*child, &format!("{start}{name}/"), fields, &mut inner)?;
+                if inner != "{" {
+                    begin(&name, body);
+                    body.push_str(&inner);
+                    body.push('}');
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a node is a container of the configuration, whose leaves are set with the entry that it is in.
+fn is_within_entry(forest: &Forest, node: NodeId) -> bool {
+    let place = &forest[node].place;
+    place.is_configuration() && place.syntax().is_none() && !place.is_list()
+}
+
+/// The cases of a node's choice, of which an entry has one; `None`: it has no choice.
+fn cases(forest: &Forest, within: NodeId, start: &str) -> Option<String> {
+    let choice = forest[within].place.rules().iter().find_map(|rule| match rule {
+        Rule::Choice(name) => Some(*name),
+        _ => None,
+    });
+    let cases = forest.children(Some(within)).iter().filter(|child| forest[**child].place.case() > 0);
+    let names: Vec<&str> = cases.map(|case| forest[*case].name.as_str()).collect();
+    (!names.is_empty()).then(|| format!("{start}{}: one of {}", choice.unwrap_or("choice"), names.join(", ")))
+}
+
+/// Begins a member of an object.
+fn begin(name: &str, body: &mut String) {
+    if !body.ends_with('{') {
+        body.push(',');
+    }
+    schema::text(body, name);
+    body.push(':');
+}
+
+/// Adds a leaf to an object.
+fn add(
+    forest: &Forest,
+    node: NodeId,
+    setting: &'static Setting,
+    text: &str,
+    body: &mut String,
+) -> Result<(), NoRow> {
+    begin(&schema::name_within(forest, node), body);
+    value(forest, node, setting, text, body)
 }
 
 /// Whether a resource is an entry of a list of the configuration, of which the client may change something.
@@ -159,7 +235,8 @@ fn may_change_in(forest: &Forest, list: NodeId, may_change: MayChange<'_>) -> bo
     leaves.into_iter().any(|node| may_change(&forest[*node].place))
 }
 
-fn field(forest: &Forest, node: NodeId, setting: &'static Setting) -> Field {
+/// The field of a leaf; `start` is what it is in within its entry.
+fn field(forest: &Forest, node: NodeId, setting: &'static Setting, start: &str) -> Field {
     let kind = match setting.value {
         _ if setting.is_secret => Kind::Secret,
         ValueType::Boolean => Kind::Choice(vec!["true".into(), "false".into()]),
@@ -170,17 +247,12 @@ fn field(forest: &Forest, node: NodeId, setting: &'static Setting) -> Field {
     let expected = match (setting.default, setting.is_mandatory) {
         (Some(""), _) => "empty by default".to_owned(),
         (Some(default), _) => format!("{default} by default"),
-        (None, true) => "required".to_owned(),
+        (None, true) if start.is_empty() => "required".to_owned(),
+        (None, true) => format!("required with {}", start.trim_end_matches('/')),
         (None, false) => String::new(),
     };
-    Field { name: name_of(forest, node), is_key: forest[node].place.is_key(), kind, expected }
-}
-
-/// The name of a leaf within its entry.
-fn name_of(forest: &Forest, node: NodeId) -> String {
-    let prefix =
-        if forest.begins_namespace(node) { format!("{}:", forest.module(node).name) } else { String::new() };
-    prefix + &forest[node].name
+    let name = format!("{start}{}", schema::name_within(forest, node));
+    Field { name, is_key: forest[node].place.is_key(), kind, expected, choice: None }
 }
 
 /// A value as JSON has it (RFC 7951 section 6).
@@ -276,9 +348,36 @@ mod tests {
         assert_eq!(body, "{\"ietf-snmp:community\":[{\"index\":\"a/b\",\"text-name\":\"quiet\"}]}");
         let wrong = list.entry(&Fields::read(b"v.index=").unwrap());
         assert!(wrong.is_err(), "{wrong:?}");
+        let unknown = list.entry(&Fields::read(b"v.index=a&v.nonsense=1").unwrap()).unwrap_err();
+        assert_eq!(unknown.to_string(), "a new row or entry here has no nonsense");
         for path in ["ietf-snmp:snmp/community=a", "ietf-snmp:snmp", "IF-MIB:IF-MIB/ifTable/ifEntry"] {
             assert!(List::of(&FOREST, &target(path)).is_none(), "{path}");
         }
+    }
+
+    #[test]
+    fn an_entry_has_what_is_in_its_containers_and_says_which_exclude_each_other() {
+        let list = List::of(&FOREST, &target("ietf-snmp:snmp/target")).unwrap();
+        let fields = list.fields(&|_| true);
+        let of = |name: &str| fields.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(of("udp/ip").choice.as_deref(), Some("transport: one of udp, tls, dtls, ssh"));
+        assert_eq!(
+            (of("tls/server-identity").choice.clone(), &of("retries").choice),
+            (of("udp/ip").choice.clone(), &None)
+        );
+        assert_eq!(of("udp/ip").expected, "required with udp");
+        let given = b"v.name=a&v.udp/ip=192.0.2.1&v.udp/port=162&v.tls/ip=&v.target-params=p";
+        let entry = list.entry(&Fields::read(given).unwrap()).unwrap();
+        let body = String::from_utf8(entry.body).unwrap();
+        assert_eq!(
+            body,
+            "{\"ietf-snmp:target\":[{\"name\":\"a\",\"udp\":{\"ip\":\"192.0.2.1\",\"port\":162},\"target-params\":\"p\"}]}"
+        );
+        // A choice within a container, and a presence.
+        let users = List::of(&FOREST, &target("ietf-snmp:snmp/usm/local/user")).unwrap();
+        let given = Fields::read(b"v.name=u&v.auth/sha/key=00").unwrap();
+        let body = String::from_utf8(users.entry(&given).unwrap().body).unwrap();
+        assert!(body.ends_with("{\"name\":\"u\",\"auth\":{\"sha\":{\"key\":\"00\"}}}]}"), "{body}");
     }
 
     proptest! {

@@ -152,30 +152,36 @@ impl Device {
         is_still: IsStill<'_>,
         value: Value,
     ) -> Result<(), NotSet> {
-        self.set_all(access, is_still, vec![(name.clone(), value)]).await
+        if !access.may_write(name) {
+            return Err(NotSet::Denied);
+        }
+        let bindings = [VarBind::new(name.clone(), value)];
+        let done = self.link.set(access.may_read_name(name).then_some(is_still), &bindings).await;
+        self.forget(&bindings);
+        done
     }
 
-    /// Sets these instances, all or none, unless the first of them is not what it was, which is compared as far as `access` may read it.
+    /// Creates a row by these instances, all or none, unless the first of them, its RowStatus, is there, which is looked at as far as
+    /// `access` may read it.
     ///
     /// # Errors
     /// [`NotSet`]
-    pub async fn set_all(
-        &self,
-        access: &Access,
-        is_still: IsStill<'_>,
-        bindings: Vec<(Oid, Value)>,
-    ) -> Result<(), NotSet> {
+    pub async fn create(&self, access: &Access, bindings: Vec<(Oid, Value)>) -> Result<(), NotSet> {
         if !bindings.iter().all(|(name, _)| access.may_write(name)) {
             return Err(NotSet::Denied);
         }
-        let names: Vec<Oid> = bindings.iter().map(|(name, _)| name.clone()).collect();
-        let is_still = names.first().is_some_and(|first| access.may_read_name(first)).then_some(is_still);
-        let bindings = bindings.into_iter().map(|(name, value)| VarBind::new(name, value)).collect();
-        let done = self.link.set(is_still, bindings).await;
-        let served = self.served();
-        let leaves = names.iter().filter_map(|name| served.tree.leaf_of(name));
-        leaves.for_each(|leaf| served.tree.invalidate(leaf.group(), Instant::now().into_std()));
+        let bindings: Vec<VarBind> =
+            bindings.into_iter().map(|(name, value)| VarBind::new(name, value)).collect();
+        let done = self.link.create(&|name| access.may_read_name(name), &bindings).await;
+        self.forget(&bindings);
         done
+    }
+
+    /// What was set is read again.
+    fn forget(&self, bindings: &[VarBind]) {
+        let served = self.served();
+        let leaves = bindings.iter().filter_map(|binding| served.tree.leaf_of(&binding.name));
+        leaves.for_each(|leaf| served.tree.invalidate(leaf.group(), Instant::now().into_std()));
     }
 
     /// What a principal may do with it by a policy.
@@ -274,10 +280,14 @@ mod tests {
     use crate::set::Refused;
 
     /// A device with these instances, and SNMPv1's way to say that one is missing.
+    #[derive(Default)]
     struct Fake {
         instances: Vec<(Oid, Value)>,
         /// How it answers instead.
         fault: Mutex<Option<fn() -> Error>>,
+        /// How it answers a Set that it carries out.
+        creates: Mutex<Option<fn() -> Error>>,
+        made: Mutex<Vec<(Oid, Value)>>,
     }
 
     impl Session for Fake {
@@ -285,8 +295,10 @@ mod tests {
             if let Some(fault) = *self.fault.lock().unwrap() {
                 return Box::pin(ready(Err(fault())));
             }
-            let of =
-                |name: &Oid| self.instances.iter().find(|(it, _)| it == name).map(|(_, value)| value.clone());
+            let made = self.made.lock().unwrap();
+            let of = |name: &Oid| {
+                self.instances.iter().chain(&*made).find(|(it, _)| it == name).map(|(_, value)| value.clone())
+            };
             let found: Option<Vec<VarBind>> =
                 names.iter().map(|name| of(name).map(|value| VarBind::new(name.clone(), value))).collect();
             let answer = found.map(|bindings| Answer { bindings, ..Answer::default() });
@@ -304,6 +316,13 @@ mod tests {
 
         /// What it says depends on the value.
         fn set<'a>(&'a self, bindings: &'a [VarBind]) -> Asking<'a, Answer> {
+            // A row is created; its answer is lost, or the repeated request meets it.
+            if let Some(after) = *self.creates.lock().unwrap() {
+                let values =
+                    bindings.iter().filter_map(|it| Some((it.name.clone(), it.value.value()?.clone())));
+                self.made.lock().unwrap().extend(values);
+                return Box::pin(ready(Err(after())));
+            }
             let refuses = Bound::Value(Value::text("refuse"));
             let breaks = Bound::Value(Value::text("break"));
             Box::pin(ready(match &bindings[0].value {
@@ -389,7 +408,7 @@ mod tests {
                 // Not an ifIndex.
                 instance(&column(2), &[7, 7], Value::text("eth7.7")),
             ],
-            fault: Mutex::default(),
+            ..Fake::default()
         });
         let opened = Arc::new(AtomicUsize::new(0));
         let (counted, shared) = (opened.clone(), session.clone());
@@ -429,7 +448,7 @@ mod tests {
     async fn a_device_that_refuses_says_so_and_is_not_left_alone() {
         let session = Arc::new(Fake {
             instances: vec![instance(snmpv2_mib::SYS_NAME.oid, &[0], Value::text("switch"))],
-            fault: Mutex::default(),
+            ..Fake::default()
         });
         let shared = session.clone();
         let opener: Opener = Box::new(move || {
@@ -476,7 +495,7 @@ mod tests {
         let opener: Opener = Box::new(move || {
             counted.fetch_add(1, Relaxed);
             let instances = vec![instance(snmpv2_mib::SYS_CONTACT.oid, &[0], Value::text("ann"))];
-            let session: Arc<dyn Session> = Arc::new(Fake { instances, fault: Mutex::default() });
+            let session: Arc<dyn Session> = Arc::new(Fake { instances, ..Fake::default() });
             Box::pin(ready(Ok(session)))
         });
         let device = Device::new("switch", "", opener, Handle::current());
@@ -512,13 +531,53 @@ mod tests {
         assert!(matches!(unreachable, Err(NotSet::Unreachable(_))), "{unreachable:?}");
     }
 
+    #[tokio::test]
+    async fn a_row_that_is_there_after_a_lost_answer_was_created() {
+        let (status, mtu) = (Oid::EMPTY.child(&[1, 3, 1, 1]), Oid::EMPTY.child(&[1, 3, 1, 2]));
+        let row = |number| vec![(status.clone(), Value::Integer(4)), (mtu.clone(), Value::Integer(number))];
+        let twice: fn() -> Error =
+            || Error::Status { status: ErrorStatus::InconsistentValue.code(), index: 1, name: None };
+        let lost: fn() -> Error = || Error::SessionClosed;
+        let device = |creates, made: Vec<(Oid, Value)>| {
+            let fake = Fake { creates: Mutex::new(creates), made: Mutex::new(made), ..Fake::default() };
+            let fake: Arc<dyn Session> = Arc::new(fake);
+            let opener: Opener = Box::new(move || Box::pin(ready(Ok(fake.clone()))));
+            Device::new("switch", "", opener, Handle::current())
+        };
+        for answer in [twice, lost] {
+            let device = device(Some(answer), Vec::new());
+            let all = device.served().tree.access(View::everything(), View::everything());
+            device.create(&all, row(7)).await.unwrap();
+            // Who comes later meets it.
+            let again = device.create(&all, row(7)).await;
+            assert!(matches!(again, Err(NotSet::Changed)), "{again:?}");
+            // Who may not read it does not learn that it is there but from the device.
+            let blind = device.served().tree.access(View::NOTHING, View::everything());
+            let blind = device.create(&blind, row(7)).await;
+            assert!(matches!(blind, Err(NotSet::Refused(..) | NotSet::Unknown(_))), "{blind:?}");
+        }
+        // Somebody else was faster, between the look and the Set.
+        let device = device(Some(twice), vec![(mtu.clone(), Value::Integer(9))]);
+        let all = device.served().tree.access(View::everything(), View::everything());
+        let there = device.create(&all, row(7)).await;
+        assert!(matches!(there, Err(NotSet::There)), "{there:?}");
+        // It refuses and has no such row.
+        let opener: Opener = Box::new(|| {
+            let session: Arc<dyn Session> = Arc::new(Fake::default());
+            Box::pin(ready(Ok(session)))
+        });
+        let device = Device::new("switch", "", opener, Handle::current());
+        let refused = device.create(&all, vec![(status.clone(), Value::text("refuse"))]).await;
+        assert!(matches!(refused, Err(NotSet::Refused(..))), "{refused:?}");
+    }
+
     #[tokio::test(start_paused = true)]
     async fn what_nobody_reads_is_forgotten() {
         let opened = Arc::new(AtomicUsize::new(0));
         let counted = opened.clone();
         let opener: Opener = Box::new(move || {
             counted.fetch_add(1, Relaxed);
-            let session: Arc<dyn Session> = Arc::new(Fake { instances: Vec::new(), fault: Mutex::default() });
+            let session: Arc<dyn Session> = Arc::new(Fake::default());
             Box::pin(ready(Ok(session)))
         });
         let device = Device::new("switch", "", opener, Handle::current());

@@ -10,7 +10,7 @@ use arc_swap::ArcSwapOption;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
-use trunkline_client::{Bound, Error, ErrorStatus, Session, Value, VarBind};
+use trunkline_client::{Bound, Error, ErrorStatus, Oid, Session, Value, VarBind};
 
 use crate::remote::values;
 use crate::set::NotSet;
@@ -40,6 +40,16 @@ pub(crate) struct Link {
     setting: Mutex<()>,
     /// Why the last request had no answer.
     failure: ArcSwapOption<Failure>,
+}
+
+/// What has become of a row that was to be created.
+enum Created {
+    /// It is not there.
+    Not,
+    /// It is there, with the values that it was to have.
+    AsWanted,
+    /// It is there, with others.
+    Otherwise,
 }
 
 /// Why a request had no answer.
@@ -130,8 +140,55 @@ impl Link {
     ///
     /// # Errors
     /// [`NotSet`]
-    pub async fn set(&self, is_still: Option<IsStill<'_>>, bindings: Vec<VarBind>) -> Result<(), NotSet> {
+    pub async fn set(&self, is_still: Option<IsStill<'_>>, bindings: &[VarBind]) -> Result<(), NotSet> {
         let _one_at_a_time = self.setting.lock().await;
+        self.set_once(is_still, bindings).await
+    }
+
+    /// Creates a row whose RowStatus is the first instance, unless that is there, as far as `may_read` lets instances be seen. A request
+    /// whose answer is lost is repeated by some sessions, and then meets the row that it has created: what is there decides.
+    ///
+    /// # Errors
+    /// [`NotSet`]
+    pub async fn create(
+        &self,
+        may_read: &(dyn Fn(&Oid) -> bool + Sync),
+        bindings: &[VarBind],
+    ) -> Result<(), NotSet> {
+        let _one_at_a_time = self.setting.lock().await;
+        let is_none: IsStill<'_> = &|value| value.is_none();
+        let is_seen = bindings.first().is_some_and(|status| may_read(&status.name));
+        let done = self.set_once(is_seen.then_some(is_none), bindings).await;
+        let is_all_seen = bindings.iter().all(|binding| may_read(&binding.name));
+        let error = match done {
+            Err(error @ (NotSet::Refused(..) | NotSet::Unknown(_) | NotSet::Late(_))) if is_all_seen => error,
+            done => return done,
+        };
+        match (timeout(LONGEST, self.is_created(bindings)).await.unwrap_or(None), error) {
+            (Some(Created::AsWanted), _) => Ok(()),
+            (Some(Created::Otherwise), _) => Err(NotSet::There),
+            (None, NotSet::Refused(_, error)) => Err(NotSet::Doubtful(error)),
+            // A request without an answer may still be on its way.
+            (Some(Created::Not) | None, error) => Err(error),
+        }
+    }
+
+    /// Whether there is the row of these instances, the first of which is its RowStatus; `None`: nobody knows.
+    async fn is_created(&self, bindings: &[VarBind]) -> Option<Created> {
+        let session = self.session().await.ok()?;
+        let names = bindings.iter().map(|binding| binding.name.clone()).collect();
+        let found = values(session, names).await.ok()?;
+        let value = |binding: &VarBind| found.get(&binding.name).and_then(Bound::value);
+        let (status, columns) = bindings.split_first()?;
+        let is_as_wanted = |column: &VarBind| value(column) == column.value.value();
+        Some(match value(status) {
+            None => Created::Not,
+            Some(_) if columns.iter().all(is_as_wanted) => Created::AsWanted,
+            Some(_) => Created::Otherwise,
+        })
+    }
+
+    async fn set_once(&self, is_still: Option<IsStill<'_>>, bindings: &[VarBind]) -> Result<(), NotSet> {
         let setting = async {
             let session = self.session().await.map_err(NotSet::Unreachable)?;
             if session.as_netconf().is_some() {
@@ -143,7 +200,7 @@ impl Link {
                     return Err(NotSet::Changed);
                 }
             }
-            session.set(&bindings).await.map(drop).map_err(NotSet::by)
+            session.set(bindings).await.map(drop).map_err(NotSet::by)
         };
         let done = timeout(LONGEST, setting).await.unwrap_or(Err(NotSet::Late(LONGEST)));
         if matches!(done, Err(NotSet::Unknown(_) | NotSet::Unread(_) | NotSet::Late(_))) {

@@ -19,6 +19,12 @@ pub enum NotSet {
     /// The instance has another value than it had.
     #[error("the value has changed meanwhile")]
     Changed,
+    /// A row that was to be created was not there before, and is there now with other values.
+    #[error("the row is there, with other values")]
+    There,
+    /// It was refused, perhaps because the row that was to be created is there already, and that could not be read.
+    #[error("the device refuses: {0}; whether the row is there is not known")]
+    Doubtful(Error),
     /// There is no session.
     #[error("the device cannot be reached: {0}")]
     Unreachable(String),
@@ -54,7 +60,8 @@ impl NotSet {
     #[must_use]
     pub fn binding(&self) -> Option<usize> {
         match self {
-            NotSet::Refused(_, Error::Status { index, .. }) => usize::try_from(*index).ok()?.checked_sub(1),
+            NotSet::Refused(_, Error::Status { index, .. })
+            | NotSet::Doubtful(Error::Status { index, .. }) => usize::try_from(*index).ok()?.checked_sub(1),
             _ => None,
         }
     }

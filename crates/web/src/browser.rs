@@ -16,7 +16,7 @@ use trunkline_browser::object::Object;
 use trunkline_browser::plain::{
     ABSENT, AFTER, Entry, Field, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown,
 };
-use trunkline_browser::schema;
+use trunkline_browser::schema::{self, Reads, Rights};
 use trunkline_config::HttpDoors;
 use trunkline_devices::Device;
 use trunkline_smi::Value;
@@ -28,7 +28,6 @@ use trunkline_transport::http::{
     Bytes, HeaderMap, HeaderName, HeaderValue, HttpRequest, HttpResponse, Method, StatusCode, Unproved,
     header,
 };
-use trunkline_tree::Coverage;
 use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::{Forest, Place};
 
@@ -70,8 +69,12 @@ impl HttpDoor for Browser {
         &["/browser/    for people: a page to look after this machine, over RESTCONF"]
     }
 
+    fn refused(&self, _request: &HttpRequest, _words: &str, answer: HttpResponse) -> HttpResponse {
+        not_kept(answer)
+    }
+
     fn answer<'a>(&'a self, front: &'a Front, request: &'a HttpRequest, asker: &'a Asker) -> Answering<'a> {
-        Box::pin(self.respond(front, request, asker))
+        Box::pin(async move { not_kept(self.respond(front, request, asker).await) })
     }
 }
 
@@ -166,7 +169,8 @@ impl Browser {
         with_all(response.with(header::ETAG, made.tag).with(header::CACHE_CONTROL, NO_CACHE), &OF_FILES)
     }
 
-    /// Which leaves of a module the client may change: what is configured of this machine, and objects of MIB modules.
+    /// What the client may do with the leaves of a module: which it may change, of what is configured of this machine and of objects of
+    /// MIB modules, which of these it may not read, and whether it may read all others.
     async fn rights(
         &self,
         front: &Front,
@@ -175,17 +179,16 @@ impl Browser {
         module: &str,
     ) -> HttpResponse {
         let scope = Scope::of(front, request, asker);
-        let own = scope.as_ref().filter(|scope| !scope.is_of_device());
-        let may = |object: &[u32]| {
-            own.is_some_and(|scope| scope.access().may_write_below(object) != Coverage::None)
-        };
         let settable = match &scope {
             Some(scope) if scope.can_set().await => Some(scope),
             _ => None,
         };
-        let may_set = |object: &[u32]| settable.is_some_and(|scope| scope.may_set(object));
-        let answer = match schema::writable(self.forest(), module, may, may_set) {
-            Some(paths) => HttpResponse::new(StatusCode::OK, JSON, paths),
+        let may_change = |place: &Place| may_change(scope.as_ref(), settable, place);
+        let reader = Scope::of_reader(front, request, asker);
+        let reads = |object: &[u32]| reader.as_ref().map_or(Reads::Nothing, |reader| reader.reads(object));
+        let rights = Rights { may_change: &may_change, reads: &reads };
+        let answer = match schema::rights(self.forest(), module, rights) {
+            Some(rights) => HttpResponse::new(StatusCode::OK, JSON, rights),
             None => HttpResponse::text(StatusCode::NOT_FOUND, "no module has this name"),
         };
         with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
@@ -209,10 +212,11 @@ impl Browser {
             _ => None,
         };
         let may_set = |object: &[u32]| settable.is_some_and(|scope| scope.may_set(object));
-        let may_change = |place: &Place| match place.setting() {
-            Some(_) => scope.as_ref().is_some_and(|scope| may_configure(scope, place)),
-            None => schema::object_of(place).is_some_and(|object| may_set(&object)),
-        };
+        let may_change = |place: &Place| may_change(scope.as_ref(), settable, place);
+        let reader = Scope::of_reader(front, request, asker);
+        let reads = |object: &[u32]| reader.as_ref().map_or(Reads::Nothing, |reader| reader.reads(object));
+        let rights = Rights { may_change: &may_change, reads: &reads };
+        let shown = shown.read_with(forest, rights);
         let asked = Asked { front, request, asker };
         let given = Fields::default();
         if let Some(leaf) = shown.setting(forest).filter(|leaf| may_change(leaf.place())) {
@@ -240,7 +244,7 @@ impl Browser {
             None => Ok(Bytes::new()),
             Some((path, query)) => read(front, request, asker, &path, query).await,
         };
-        let page = shown.page(forest, answer.as_deref().map_err(|words| *words), &may_change);
+        let page = shown.page(forest, answer.as_deref().map_err(|words| *words), rights);
         html(StatusCode::OK, page)
     }
 
@@ -260,7 +264,8 @@ impl Browser {
             (Err(NotDone::Refused(_, words)), Said::Nothing) => (None, Said::Wrong(words)),
             (Err(_), said) => (None, said),
         };
-        let page = shown.form(self.forest(), &Form { object, now, token: &token, said });
+        let is_blind = scope.is_blind(object);
+        let page = shown.form(self.forest(), &Form { object, now, is_blind, token: &token, said });
         html(StatusCode::OK, page)
     }
 
@@ -357,6 +362,15 @@ impl Browser {
     }
 }
 
+/// Whether a leaf may be changed: one of the configuration, or an object where objects can be set.
+fn may_change(scope: Option<&Scope>, settable: Option<&Scope>, place: &Place) -> bool {
+    match place.setting() {
+        Some(_) => scope.is_some_and(|scope| may_configure(scope, place)),
+        None => schema::object_of(place)
+            .is_some_and(|object| settable.is_some_and(|scope| scope.may_set(&object))),
+    }
+}
+
 /// Where a form that was posted changes something, and as whom.
 fn posted_in(
     front: &Front,
@@ -371,6 +385,14 @@ fn posted_in(
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "A value is posted as a form."));
     }
     Scope::of(front, request, asker).ok_or((StatusCode::FORBIDDEN, "Your role may set nothing here."))
+}
+
+/// An answer that does not say how long it holds is kept by nobody: caches keep a 404 otherwise (RFC 9111 section 4.2.2).
+fn not_kept(answer: HttpResponse) -> HttpResponse {
+    match answer.headers.contains_key(header::CACHE_CONTROL) {
+        true => answer,
+        false => answer.with(header::CACHE_CONTROL, NO_STORE),
+    }
 }
 
 /// A refusal for scripts.
@@ -604,7 +626,7 @@ fn packed(
 }
 
 fn is_known(request: &HttpRequest, tag: &HeaderValue) -> bool {
-    let field = request.headers.get(header::IF_NONE_MATCH).and_then(|field| field.to_str().ok());
+    let field = request.header(header::IF_NONE_MATCH);
     field.zip(tag.to_str().ok()).is_some_and(|(field, tag)| files::is_known(field, tag))
 }
 

@@ -152,8 +152,74 @@ fn what_is_hidden_is_not_replaced_by_a_new_entry() {
     );
     assert_eq!(community.status, 303, "{community:?}");
     let name = format!("{COMMUNITY}=a/text-name");
-    let set = post(&max, &name, "v.text-name=louder&step=apply");
+    let old = tag(&get(&max, &name));
+    let set = post(&max, &name, &format!("tag={old}&v.text-name=louder&step=apply"));
     assert_eq!(set.status, 303, "{set:?}");
+}
+
+/// Nobody reads a secret, and yet nobody overwrites one unasked that somebody else has set meanwhile.
+#[test]
+fn a_secret_is_not_set_over_that_of_somebody_else() {
+    let agent = agent();
+    let max = Browser::log_in(&agent, "max");
+    let new = "v.index=a&v.text-name=first&v.security-name=quiet&step=apply";
+    assert_eq!(post(&max, &format!("{COMMUNITY}?new"), new).status, 303);
+    let (name, path) =
+        (format!("{COMMUNITY}=a/text-name"), "/restconf/data/ietf-snmp:snmp/community=a/text-name");
+    let set = |tag: &str, text: &str| post(&max, &name, &format!("tag={tag}&v.text-name={text}&step=apply"));
+    let first = tag(&get(&max, &name));
+    assert_eq!(tag(&get(&max, &name)), first, "it is what it was");
+    assert!(!get(&max, &name).contains("first"));
+    assert_eq!(set(&first, "second").status, 303);
+    let second = tag(&get(&max, &name));
+    assert_ne!(first, second);
+    let late = set(&first, "third");
+    assert!(late.status == 409 && late.body.contains("Somebody else"), "{late:?}");
+    // As scripts do it: the answer that there is nothing to read has the tag.
+    let answer = max.ask(&format!("GET {path}"), &[], "");
+    assert_eq!(answer.status, 404);
+    let own = origin(&agent);
+    let put = |tag: &str| {
+        let fields = [
+            ("Origin", own.as_str()),
+            ("Trunkline-Token", max.token.as_str()),
+            ("Content-Type", "application/yang-data+json"),
+            ("If-Match", tag),
+        ];
+        max.ask(&format!("PUT {path}"), &fields, "{\"ietf-snmp:text-name\":\"fourth\"}").status
+    };
+    let known = answer.field("etag").unwrap();
+    // Whether a secret was there nobody is told.
+    assert_eq!((put("\"x\""), put(known), put(known)), (412, 201, 412));
+    // Who may not set it learns nothing of it.
+    let ann = Browser::log_in(&agent, "ann");
+    assert_eq!(ann.ask(&format!("GET {path}"), &[], "").field("etag"), None);
+}
+
+/// The address of a target is in a container of the case that it has of a choice.
+#[test]
+fn an_entry_has_a_case_of_its_choice() {
+    let agent = agent();
+    let max = Browser::log_in(&agent, "max");
+    let params = "v.name=p&v.v2c/security-name=public&step=apply";
+    let made = post(&max, "/browser/plain/ietf-snmp:snmp/target-params?new", params);
+    assert_eq!(made.status, 303, "{made:?}");
+    let path = "/browser/plain/ietf-snmp:snmp/target?new";
+    let form = get(&max, path);
+    for part in
+        ["transport: one of udp, tls, dtls, ssh", "name=\"v.udp/ip\"", "name=\"v.tls/server-identity\""]
+    {
+        assert!(form.contains(part), "{part} {form}");
+    }
+    let target = "v.name=noc&v.udp/ip=192.0.2.9&v.udp/port=1162&v.target-params=p";
+    let review = post(&max, path, &format!("{target}&step=review"));
+    assert!(review.body.contains("+ udp/ip: <ins>192.0.2.9</ins>"), "{review:?}");
+    let both = post(&max, path, &format!("{target}&v.ssh/ip=192.0.2.8&step=apply"));
+    assert!((400..500).contains(&both.status), "{both:?}");
+    let made = post(&max, path, &format!("{target}&step=apply"));
+    assert_eq!(made.status, 303, "{made:?}");
+    let read = get(&max, "/restconf/data/ietf-snmp:snmp/target=noc?content=config");
+    assert!(read.contains("\"udp\":{\"ip\":\"192.0.2.9\",\"port\":1162}"), "{read}");
 }
 
 #[test]

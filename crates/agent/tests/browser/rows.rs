@@ -1,5 +1,7 @@
 //! Rows of MIB tables that are created in the page: of the agent itself and of devices, as scripts and as forms without scripts do it.
 
+use std::net::{SocketAddr, UdpSocket};
+
 use trunkline_transport::ssh::PasswordHash;
 
 use super::raw::{Browser, agent, ask, origin, with_page};
@@ -54,6 +56,7 @@ fn a_row_is_created_with_its_columns_unless_there_is_one() {
             400,
             "snmpNotifyType must be one of trap, inform",
         ),
+        (&path, "v.snmpNotifyName=x&v.nonsense=", 400, "a new row or entry here has no nonsense."),
         (&path, "snmpNotifyName=x", 400, "cannot be read"),
         ("/browser/rows/IF-MIB:IF-MIB/ifTable/ifEntry", "v.ifIndex=7", 404, "cannot be created"),
         ("/browser/rows/nothing", "", 404, "cannot be created"),
@@ -134,6 +137,44 @@ fn rows_of_devices_are_created_over_snmp_and_soap() {
     let admin = Browser::log_in_with(&served, "admin", &password);
     let path = format!("/devices/{}/browser/rows/{NOTIFY}", name(device.udp()));
     assert_eq!(post(&admin, &path, "v.snmpNotifyName=three").status, 403);
+}
+
+/// A way to a device on which the answer to the first Set is lost.
+fn losing_an_answer(device: SocketAddr) -> SocketAddr {
+    let [inner, outer] = [(); 2].map(|()| UdpSocket::bind("127.0.0.1:0").unwrap());
+    let address = outer.local_addr().unwrap();
+    inner.connect(device).unwrap();
+    std::thread::spawn(move || {
+        let (mut octets, mut is_lost) = ([0; 65_536], false);
+        loop {
+            let (length, manager) = outer.recv_from(&mut octets).unwrap();
+            let pdu = octets[..length].windows(8).find(|it| it.starts_with(b"private")).map(|it| it[7]);
+            inner.send(&octets[..length]).unwrap();
+            let length = inner.recv(&mut octets).unwrap();
+            // SetRequest-PDU (RFC 3416 section 3).
+            if pdu == Some(0xa3) && !is_lost {
+                is_lost = true;
+            } else {
+                outer.send_to(&octets[..length], manager).unwrap();
+            }
+        }
+    });
+    address
+}
+
+/// The device has created it, and nobody has heard that: neither a refusal of the repeated request nor silence is the outcome.
+#[test]
+fn a_row_whose_answer_was_lost_is_found() {
+    let device = Agent::start(BOTH);
+    let way = losing_an_answer(device.udp());
+    let (served, password) = Agent::serve(&[&format!("snmp://private@{way}"), "--write"]);
+    let admin = Browser::log_in_with(&served, "admin", &password);
+    let path = format!("/devices/{}/browser/rows/{NOTIFY}", way.to_string().replace(':', "-"));
+    let row = "v.snmpNotifyName=lost&v.snmpNotifyTag=noc";
+    let made = post(&admin, &path, row);
+    assert_eq!((made.status, made.body), (201, format!("{{\"path\":\"/{NOTIFY}=lost\"}}")));
+    let again = post(&admin, &path, row);
+    assert!(again.status == 409 && again.body.contains("already"), "{again:?}");
 }
 
 #[test]

@@ -140,9 +140,10 @@ fn sessions_count_for_every_door_and_are_bounded() {
     // Its role may not write, and the page knows.
     assert!(ann.session().contains("\"writes\":false"), "{}", ann.session());
     assert_eq!(ann.own(CONTACT, NEW).status, 403);
-    assert_eq!(ann.ask("GET /browser/rights/ietf-system", &[], "").body, "[]");
+    let rights = ann.ask("GET /browser/rights/ietf-system", &[], "").body;
+    assert_eq!(rights, "{\"write\":[],\"blind\":[],\"whole\":true}");
     let tom = Browser::log_in(&agent, "tom").ask("GET /browser/rights/ietf-system", &[], "");
-    assert_eq!(tom.body, "[\"/ietf-system:system/contact\"]");
+    assert_eq!(tom.body, "{\"write\":[\"/ietf-system:system/contact\"],\"blind\":[],\"whole\":false}");
     let more: Vec<Browser<'_>> = (0..16).map(|_| Browser::log_in(&agent, "ann")).collect();
     assert!(ann.session().contains("null"));
     assert!(more.iter().all(|browser| browser.session().contains("\"ann\"")));
@@ -205,6 +206,10 @@ fn pages_are_guarded_small_and_kept() {
             }
         }
         assert_eq!(varies(&plain), varies(&answer), "{file}");
+        // Several lines are one list (RFC 9110 section 5.3).
+        let lines = [gzip, ("If-None-Match", "\"x\""), ("If-None-Match", tag.as_str())];
+        let again = max.ask(&head, &lines, "");
+        assert_eq!((again.status, again.field("etag")), (304, Some(tag.as_str())), "{file}");
     }
     // Also one that is too short to be compressed for everybody.
     let icon = max.ask("GET /browser/icon.svg", &[], "");
@@ -214,6 +219,8 @@ fn pages_are_guarded_small_and_kept() {
     assert!(value.octets < 400, "{value:?}");
     for (head, status) in [
         ("GET /browser", 303),
+        ("GET /browser/plain/nothing", 404),
+        ("GET /browser/rights/nothing", 404),
         ("GET /browser/../etc/passwd", 404),
         ("GET /browser/login.html", 404),
         ("GET /browser/schema/other", 404),
@@ -221,7 +228,11 @@ fn pages_are_guarded_small_and_kept() {
         ("PUT /browser/", 405),
         ("DELETE /browser/app.js", 405),
     ] {
-        assert_eq!(max.own(head, "").status, status, "{head}");
+        let answer = max.own(head, "");
+        assert_eq!(answer.status, status, "{head}");
+        // Caches keep answers to no other methods (RFC 9110 section 9.2.3).
+        let is_kept = head.starts_with("GET") || head.starts_with("POST");
+        assert!(!is_kept || answer.field("cache-control") == Some("no-store"), "{head} {answer:?}");
     }
     assert_eq!(ask(&agent, "GET /browser/schema", &[], "").status, 401);
     assert_eq!(ask(&agent, "GET /browser/plain/", &[], "").field("location"), Some("../login"));
@@ -245,4 +256,9 @@ fn tables_are_readable_without_scripts_and_names_are_text() {
     let bob = Browser::log_in(&agent, "bob");
     let table = bob.ask("GET /browser/plain/IF-MIB:IF-MIB/ifTable/ifEntry", &[], "");
     assert!(table.body.contains("There is nothing here that you may read."), "{table:?}");
+    // Who may read all is not told that there may be more.
+    let empty =
+        "GET /browser/plain/SNMP-NOTIFICATION-MIB:SNMP-NOTIFICATION-MIB/snmpNotifyTable/snmpNotifyEntry";
+    let list = max.ask(empty, &[], "");
+    assert!(list.body.contains("This list is empty.") && !list.body.contains("may read"), "{list:?}");
 }

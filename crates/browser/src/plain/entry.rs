@@ -20,6 +20,8 @@ pub struct Field {
     pub kind: Kind,
     /// What it may be, in words; empty: anything.
     pub expected: String,
+    /// The cases of which an entry has one, in words, if it is in one of them.
+    pub choice: Option<String>,
 }
 
 /// How a value is written.
@@ -78,7 +80,12 @@ impl Entry<'_> {
         out.push_str("<form method=\"post\" action=\"?new\">");
         hidden("token", self.token, out);
         out.push_str("<table class=\"leaves\"><tbody>");
+        let mut choice = None;
         for field in self.fields {
+            if let Some(words) = field.choice.as_deref().filter(|words| choice != Some(*words)) {
+                let _ = write!(out, "<tr><th scope=\"rowgroup\" colspan=\"2\">{}</th></tr>", escaped(words));
+            }
+            choice = field.choice.as_deref();
             let name = escaped(&field.name);
             let _ = write!(out, "<tr><th scope=\"row\"><label for=\"v.{name}\">{name}</label></th><td>");
             self.field(field, out);
@@ -175,14 +182,23 @@ mod tests {
         let forest = forest();
         let shown = Shown::find(&forest, "ietf-snmp:snmp/community", Some("new")).unwrap();
         assert!(shown.is_new());
-        let field =
-            |name: &str, is_key, kind| Field { name: name.into(), is_key, kind, expected: "a <text>".into() };
+        let field = |name: &str, is_key, kind| Field {
+            name: name.into(),
+            is_key,
+            kind,
+            expected: "a <text>".into(),
+            choice: None,
+        };
+        let of =
+            |name: &str| Field { choice: Some("way: one of a, b".into()), ..field(name, false, Kind::Text) };
         let fields = [
             field("index", true, Kind::Text),
             field("model", false, Kind::Choice(vec!["one".into(), "two".into()])),
             field("count", false, Kind::Number("0".into(), "9".into())),
             field("engine", false, Kind::Octets),
             field("key", false, Kind::Secret),
+            of("a/x"),
+            of("b/x"),
         ];
         let given = Fields::read(body.as_bytes()).unwrap();
         let entry = Entry { fields: &fields, given: &given, token: "t", said };
@@ -203,9 +219,11 @@ mod tests {
             "<option value=\"hex\" selected>",
             "type=\"password\" value=\"\"",
             "name=\"token\" value=\"t\"",
+            "way: one of a, b</th></tr><tr><th scope=\"row\"><label for=\"v.a/x\">a/x</label>",
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }
+        assert_eq!(page.matches("way: one of").count(), 1);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct Form<'f> {
     pub object: &'f Object,
     /// Its value, as RESTCONF writes it; `None`: there is none that the reader may see.
     pub now: Option<&'f str>,
+    /// Whether the reader may set it, and not read it.
+    pub is_blind: bool,
     /// The session's token; empty: there is no session.
     pub token: &'f str,
     /// What the page reports about it.
@@ -40,6 +42,7 @@ impl Form<'_> {
             Some(_) => {
                 let _ = write!(out, "<p class=\"value\">{}</p>", escaped(&now));
             }
+            None if self.is_blind => blind(out),
             None => out.push_str("<p class=\"value\"><span class=\"none\">not set</span></p>"),
         }
         match self.said {
@@ -107,6 +110,13 @@ impl Form<'_> {
     }
 }
 
+/// Of what somebody may set and not read nothing is shown, so that nothing tells whether it has changed.
+pub(super) fn blind(out: &mut String) {
+    out.push_str(
+        "<p class=\"about\">You may set this and not read it. If somebody else changes it at the same time, nobody notices.</p>",
+    );
+}
+
 /// What was not done, in words.
 pub(super) fn wrong(words: &str, out: &mut String) {
     let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{}</p>", escaped(words));
@@ -171,7 +181,7 @@ mod tests {
         let forest = forest();
         let shown = Shown::find(&forest, path, None).unwrap();
         let object = shown.object(&forest).unwrap();
-        let form = Form { object: &object, now, token: "t", said };
+        let form = Form { object: &object, now, is_blind: false, token: "t", said };
         String::from_utf8(shown.form(&forest, &form)).unwrap()
     }
 

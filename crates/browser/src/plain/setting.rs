@@ -6,7 +6,7 @@ use trunkline_restconf::json::Json;
 use trunkline_yang::forest::Forest;
 
 use super::entry::control;
-use super::form::{confirm, hidden, wrong};
+use super::form::{blind, confirm, hidden, wrong};
 use super::{Look, Shown, cell, escaped, members, text_of_leaf};
 use crate::form::Fields;
 use crate::setting::{Leaf, List, MayChange, is_entry};
@@ -20,6 +20,8 @@ pub struct Change<'f> {
     pub tag: &'f str,
     /// The session's token; empty: there is no session.
     pub token: &'f str,
+    /// Whether the reader may set it, and not read it.
+    pub is_blind: bool,
     /// What was written.
     pub given: &'f Fields,
     /// What the page reports.
@@ -92,6 +94,8 @@ impl Change<'_> {
         let text = now.as_ref().map(text_of_leaf).unwrap_or_default();
         if leaf.is_secret() {
             out.push_str("<p class=\"about\">A secret: it can be set, and nobody reads it.</p>");
+        } else if self.is_blind {
+            blind(out);
         } else if is_there {
             let _ = write!(out, "<p class=\"value\">{}</p>", escaped(&text));
         } else {
@@ -179,7 +183,14 @@ mod tests {
         let forest = forest();
         let shown = Shown::find(&forest, path, None).unwrap();
         let given = Fields::read(body.as_bytes()).unwrap();
-        let change = Change { now: now.map(str::as_bytes), tag: "\"a&\"", token: "t", given: &given, said };
+        let change = Change {
+            now: now.map(str::as_bytes),
+            tag: "\"a&\"",
+            token: "t",
+            is_blind: body == "step=review&v.contact=x",
+            given: &given,
+            said,
+        };
         let page = match shown.setting(&forest) {
             Some(leaf) => shown.leaf(&forest, &leaf, &change),
             None => shown.removal(&forest, &change),
@@ -204,6 +215,9 @@ mod tests {
         }
         let none = page(CONTACT, None, "", SaidOfChange::Nothing);
         assert!(none.contains("not set") && !none.contains("value=\"remove\""), "{none}");
+        let blind = page(CONTACT, None, "step=review&v.contact=x", SaidOfChange::Review);
+        assert!(blind.contains("nobody notices") && !blind.contains("not set"), "{blind}");
+        assert!(blind.contains("<ins>x</ins>") && !blind.contains("<del>"), "{blind}");
         let review = page(CONTACT, NOW, "v.contact=%3Cnew%3E", SaidOfChange::Review);
         for part in [
             "<del>&lt;old&gt;</del>",

@@ -3,6 +3,7 @@
 
 use trunkline_browser::form::{Fields, Step};
 use trunkline_browser::plain::{AFTER, Change, SaidOfChange, SaidOfEntry, Shown};
+use trunkline_browser::schema::{Reads, Rights};
 use trunkline_browser::setting::{Leaf, List};
 use trunkline_restconf::json::Json;
 use trunkline_transport::http::{
@@ -18,11 +19,14 @@ use crate::http::{Asker, Front, device_of};
 struct Kept {
     body: Option<Bytes>,
     tag: String,
+    /// Whether the client may set it, and not read it.
+    is_blind: bool,
 }
 
 impl Kept {
     fn change<'c>(&'c self, token: &'c str, given: &'c Fields, said: SaidOfChange<'c>) -> Change<'c> {
-        Change { now: self.body.as_deref(), tag: &self.tag, token, given, said }
+        let (tag, is_blind) = (self.tag.as_str(), self.is_blind);
+        Change { now: self.body.as_deref(), tag, token, is_blind, given, said }
     }
 }
 
@@ -46,6 +50,7 @@ impl Browser {
         match self.kept(asked, shown).await {
             Ok(kept) => {
                 let token = token_of(asked.asker);
+                let kept = Kept { is_blind: is_blind(asked, leaf), ..kept };
                 html(StatusCode::OK, shown.leaf(self.forest(), leaf, &kept.change(&token, given, said)))
             }
             Err(words) => HttpResponse::text(StatusCode::BAD_GATEWAY, &words),
@@ -111,8 +116,8 @@ impl Browser {
         let path = shown.path(self.forest());
         let before = match given.tag.as_deref() {
             Some(tag) => Before::Tagged(tag),
-            // Nobody knows whether there is one.
-            None if leaf.is_secret() => Before::Anything,
+            // Of what the client may not read nothing tells whether it has changed.
+            None if is_blind(asked, leaf) => Before::Anything,
             None => Before::Nothing,
         };
         match write(asked, &path, body, before).await {
@@ -199,10 +204,18 @@ impl Browser {
         let tag = answer.headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
         let tag = tag.unwrap_or_default().to_owned();
         match answer.status {
-            StatusCode::NOT_FOUND => Ok(Kept { body: None, tag: String::new() }),
-            _ => Ok(Kept { body: Some(body_of(answer).await?), tag }),
+            // A secret, which nobody reads, has a tag nevertheless.
+            StatusCode::NOT_FOUND => Ok(Kept { body: None, tag, is_blind: false }),
+            _ => Ok(Kept { body: Some(body_of(answer).await?), tag, is_blind: false }),
         }
     }
+}
+
+/// Whether a client may change a leaf and not read it. A secret is read by nobody, and not meant.
+fn is_blind(asked: Asked<'_>, leaf: &Leaf<'_>) -> bool {
+    let reader = Scope::of_reader(asked.front, asked.request, asked.asker);
+    let reads = |object: &[u32]| reader.as_ref().map_or(Reads::Nothing, |reader| reader.reads(object));
+    Rights { may_change: &|_| true, reads: &reads }.is_blind(leaf.place())
 }
 
 /// Whether a client may change a leaf of the configuration of this machine.

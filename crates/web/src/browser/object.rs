@@ -7,6 +7,7 @@ use std::time::Duration;
 use trunkline_browser::form::Change;
 use trunkline_browser::object::Object;
 use trunkline_browser::row::NewRow;
+use trunkline_browser::schema::Reads;
 use trunkline_core::{NotSet, Served, Settings};
 use trunkline_devices::{Device, NotSet as NotSetThere, Refused};
 use trunkline_smi::{SetStatus, Value};
@@ -47,6 +48,15 @@ impl Default for Lines {
 impl Scope {
     /// That of a request; `None`: its client may change nothing there.
     pub(super) fn of(front: &Front, request: &HttpRequest, asker: &Asker) -> Option<Scope> {
+        Scope::with(front, request, asker, ViewType::Write)
+    }
+
+    /// The same of somebody who may perhaps only read; `None`: nothing there.
+    pub(super) fn of_reader(front: &Front, request: &HttpRequest, asker: &Asker) -> Option<Scope> {
+        Scope::with(front, request, asker, ViewType::Read)
+    }
+
+    fn with(front: &Front, request: &HttpRequest, asker: &Asker, view: ViewType) -> Option<Scope> {
         let Asker::Principal(proved) = asker else { return None };
         let settings = front.core().settings();
         let principal = front.principal(proved).into_owned();
@@ -57,11 +67,11 @@ impl Scope {
         let (served, access) = match &device {
             Some(device) => {
                 let policy = settings.guard().policy();
-                let access = device.access(&principal.as_principal(), policy, ViewType::Write).ok()?;
+                let access = device.access(&principal.as_principal(), policy, view).ok()?;
                 (device.served(), access)
             }
             None => {
-                let access = front.access(&settings, request, asker, None, ViewType::Write).ok()?;
+                let access = front.access(&settings, request, asker, None, view).ok()?;
                 (settings.served().clone(), access)
             }
         };
@@ -76,6 +86,20 @@ impl Scope {
     /// What the client may do there.
     pub(super) fn access(&self) -> &Access {
         &self.access
+    }
+
+    /// How much of what lies below an object the client may read there.
+    pub(super) fn reads(&self, object: &[u32]) -> Reads {
+        match self.access.may_read_below(object) {
+            Coverage::None => Reads::Nothing,
+            Coverage::Some => Reads::Some,
+            Coverage::All => Reads::All,
+        }
+    }
+
+    /// Whether the client may set an instance and not read it.
+    pub(super) fn is_blind(&self, object: &Object) -> bool {
+        !self.access.may_read_name(&object.name)
     }
 
     /// Whether there is a way to set objects there at all.
@@ -169,7 +193,7 @@ impl Scope {
             (None, Some(device)) => {
                 let bindings =
                     row.bindings.iter().map(|(object, value)| (object.name.clone(), value.clone())).collect();
-                let done = device.set_all(&self.access, &|status| status.is_none(), bindings).await;
+                let done = device.create(&self.access, bindings).await;
                 done.map_err(|error| {
                     let binding = error.binding().and_then(|at| row.bindings.get(at));
                     of_column(there(&error), binding.map(|(object, _)| object.label))
@@ -264,6 +288,7 @@ fn of_column(error: NotDone, column: Option<&str>) -> NotDone {
 fn there(error: &NotSetThere) -> NotDone {
     let (status, words) = match error {
         NotSetThere::Changed => return NotDone::Changed,
+        NotSetThere::There => (StatusCode::CONFLICT, THERE_IS_ANOTHER.to_owned()),
         NotSetThere::Denied => (StatusCode::FORBIDDEN, "Your role may not set this.".to_owned()),
         NotSetThere::Protocol => (
             StatusCode::FORBIDDEN,
@@ -275,6 +300,9 @@ fn there(error: &NotSetThere) -> NotDone {
         }
         NotSetThere::Unread(why) => {
             (StatusCode::BAD_GATEWAY, format!("The device does not answer, and nothing was set: {why}."))
+        }
+        error @ NotSetThere::Doubtful(_) => {
+            (StatusCode::BAD_GATEWAY, format!("It is not known whether this row was created: {error}."))
         }
         NotSetThere::Refused(Refused::Because(status), _) => {
             (status_of(*status), format!("The device refuses: {} ({}).", reason(*status), status.name()))
@@ -342,5 +370,6 @@ const fn status_of(status: SetStatus) -> StatusCode {
 }
 
 const THERE_IS_ONE: &str = "There is a row of this index already. Nothing was written.";
+const THERE_IS_ANOTHER: &str = "There is a row of this index now, and not all of its values are these: somebody else has created it, or the device has set others. Look at it before anything else is set.";
 /// In a minute.
 const MOST_LINES: u32 = 60;
