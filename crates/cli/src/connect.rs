@@ -97,6 +97,7 @@ impl<'n> Connection<'n> {
             let words = "--octets shows SNMP messages and has nothing to show over SOAP";
             return Err(Error::Usage(words.to_owned()));
         }
+        without_context(arguments, "SOAP has no contexts");
         let target = arguments.login.soap_target(&destination.address)?;
         let label = target.clone().with_path(None).to_string();
         let mut options = soap_options(arguments);
@@ -115,6 +116,7 @@ impl<'n> Connection<'n> {
             let words = "--octets and --compress are for SNMP messages and have no meaning over NETCONF";
             return Err(Error::Usage(words.to_owned()));
         }
+        without_context(arguments, "NETCONF and RESTCONF have no contexts");
         let target = netconf_target(
             &destination.address,
             &arguments.login.secure.ends,
@@ -300,7 +302,17 @@ fn target(destination: &Destination) -> Result<Target, Error> {
             "-c is not used: over this transport the session authenticates the request; with -v2c the community does",
         );
     }
+    if let Credentials::Community { .. } = target.credentials {
+        without_context(arguments, "SNMPv1 and SNMPv2c have no contexts, SNMPv3 (-v3) has");
+    }
     Ok(target)
+}
+
+/// Prints that a context is not used, if one is given.
+fn without_context(arguments: &SessionArgs, why: &str) {
+    if !arguments.quiet && arguments.login.security.context.is_some() {
+        say(&format!("-n is not used: {why}"));
+    }
 }
 
 /// The SOAP options.
