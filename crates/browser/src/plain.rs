@@ -106,7 +106,7 @@ impl Shown {
         self.target.node()
     }
 
-    /// What is said where there is nothing: access is a reason only for those whose access is limited.
+    /// What the page shows where there is nothing: access is a reason only for those whose access is limited.
     fn nothing(&self, forest: &Forest) -> &'static str {
         match (self.is_whole, self.target.is_whole_list(forest)) {
             (false, _) => ABSENT,

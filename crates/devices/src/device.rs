@@ -287,6 +287,8 @@ mod tests {
         fault: Mutex<Option<fn() -> Error>>,
         /// How it answers a Set that it carries out.
         creates: Mutex<Option<fn() -> Error>>,
+        /// How it answers after that.
+        then: Mutex<Option<fn() -> Error>>,
         made: Mutex<Vec<(Oid, Value)>>,
     }
 
@@ -321,6 +323,7 @@ mod tests {
                 let values =
                     bindings.iter().filter_map(|it| Some((it.name.clone(), it.value.value()?.clone())));
                 self.made.lock().unwrap().extend(values);
+                *self.fault.lock().unwrap() = *self.then.lock().unwrap();
                 return Box::pin(ready(Err(after())));
             }
             let refuses = Bound::Value(Value::text("refuse"));
@@ -561,6 +564,14 @@ mod tests {
         let all = device.served().tree.access(View::everything(), View::everything());
         let there = device.create(&all, row(7)).await;
         assert!(matches!(there, Err(NotSet::There)), "{there:?}");
+        // It refuses, and says nothing more.
+        let then = Mutex::new(Some(lost));
+        let fake: Arc<dyn Session> =
+            Arc::new(Fake { creates: Mutex::new(Some(twice)), then, ..Fake::default() });
+        let opener: Opener = Box::new(move || Box::pin(ready(Ok(fake.clone()))));
+        let doubtful = Device::new("switch", "", opener, Handle::current()).create(&all, row(7)).await;
+        let words = doubtful.as_ref().map_err(ToString::to_string).unwrap_err();
+        assert!(matches!(doubtful, Err(NotSet::Doubtful(_))) && words.ends_with("is not known"), "{words}");
         // It refuses and has no such row.
         let opener: Opener = Box::new(|| {
             let session: Arc<dyn Session> = Arc::new(Fake::default());

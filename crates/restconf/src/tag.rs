@@ -1,6 +1,6 @@
 //! Entity tags of configuration, and conditions on them (RFC 8040 section 3.4.1, RFC 9110 section 13).
 
-use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 use trunkline_datastore::{Branch, Config, Item};
 use trunkline_yang::forest::Forest;
@@ -27,7 +27,12 @@ impl EntityTag {
 
     /// That of a secret leaf, or of its absence. Without the keys nobody learns of it more than whether it is what it was.
     #[must_use]
-    pub fn of_secret(target: &Target, forest: &Forest, config: &Config, keys: &RandomState) -> EntityTag {
+    pub fn of_secret(
+        target: &Target,
+        forest: &Forest,
+        config: &Config,
+        keys: &impl BuildHasher,
+    ) -> EntityTag {
         let value = match target.find(config) {
             Some(Found::Leaf(value)) => Some(value),
             _ => None,
@@ -155,6 +160,8 @@ fn strong(tag: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::hash::RandomState;
+
     use super::*;
 
     #[test]

@@ -189,7 +189,7 @@ fn a_secret_is_not_set_over_that_of_somebody_else() {
         max.ask(&format!("PUT {path}"), &fields, "{\"ietf-snmp:text-name\":\"fourth\"}").status
     };
     let known = answer.field("etag").unwrap();
-    // Whether a secret was there nobody is told.
+    // As if none had been there: nobody learns whether there was one.
     assert_eq!((put("\"x\""), put(known), put(known)), (412, 201, 412));
     // Who may not set it learns nothing of it.
     let ann = Browser::log_in(&agent, "ann");

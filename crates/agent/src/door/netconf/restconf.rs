@@ -437,7 +437,7 @@ impl Request<'_> {
         EntityTag::of(target, &permission::readable(&door.models().forest, config, &access))
     }
 
-    /// The tag of the secret that is asked for, if it is one that the client may set.
+    /// The tag of the secret that is requested, if it is one that the client may set.
     async fn secret(&self, resource: &Resource) -> Option<EntityTag> {
         let Resource::Data(store, target) = resource else { return None };
         let (door, forest) = (&self.restconf.door, &self.restconf.door.models().forest);
