@@ -258,6 +258,9 @@ pub enum Error {
     /// What is wrong in a session of a protocol that this crate does not have.
     #[error(transparent)]
     OtherProtocol(Arc<dyn std::error::Error + Send + Sync>),
+    /// The same, if the answer is longer than we accept.
+    #[error(transparent)]
+    OtherProtocolTooLong(Arc<dyn std::error::Error + Send + Sync>),
     /// The session's task is gone: its runtime was shut down.
     #[error("the session is closed")]
     SessionClosed,
@@ -311,7 +314,7 @@ impl Error {
     #[must_use]
     pub fn is_too_long(&self) -> bool {
         match self {
-            Error::AnswerTooLong { .. } | Error::TableTooLong { .. } => true,
+            Error::AnswerTooLong { .. } | Error::TableTooLong { .. } | Error::OtherProtocolTooLong(_) => true,
             #[cfg(feature = "http")]
             Error::Fault { fault } => fault.kind == FaultKind::TooBig,
             #[cfg(feature = "http")]

@@ -12,7 +12,7 @@ use trunkline_config::{MemberPlan, MemberWay, TlsServer, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_credentials::users;
 use trunkline_jmxclient::{Error as JmxError, Follow, JmxLogin, JmxOptions, JmxTarget, ObjectSession, Tls};
-use trunkline_polling::{Limits, Opener, Opening, Way};
+use trunkline_polling::{Limits, Longest, Opener, Opening, Unopened, Way};
 use trunkline_snmp::wire::Version;
 use trunkline_transport::Transport;
 
@@ -68,9 +68,6 @@ fn patience(is_datagrams: bool, within: Duration) -> Duration {
     longest.min(within * 3 / 4)
 }
 
-/// Octets of an answer of NETCONF, RESTCONF or SOAP: what is kept of a member is half of that at most.
-const LONGEST_ANSWER: usize = 16 << 20;
-
 /// Opens sessions with a member.
 pub(crate) struct Door {
     way: MemberWay,
@@ -103,17 +100,18 @@ impl Door {
     pub async fn device(&self) -> Result<Arc<dyn Session>, String> {
         match self.mbeans() {
             Some((url, server, login)) => {
-                let session = self.objects(url, server, login).await?.of_agent();
+                let session =
+                    self.objects(url, server, login, Longest::MOST).await.map_err(|it| it.reason)?.of_agent();
                 Ok(Arc::new(session.map_err(|error| error.to_string())?))
             }
-            None => self.session().await,
+            None => self.session(Longest::MOST).await.map_err(|unopened| unopened.reason),
         }
     }
 
-    /// A session with the member.
-    pub async fn session(&self) -> Result<Arc<dyn Session>, String> {
+    /// A session with the member, which takes answers up to this length if they are not of SNMP.
+    pub async fn session(&self, longest: Longest) -> Result<Arc<dyn Session>, Unopened> {
         if let Some((url, server, login)) = self.mbeans() {
-            return Ok(Arc::new(self.objects(url, server, login).await?));
+            return Ok(Arc::new(self.objects(url, server, login, longest).await?));
         }
         let options = SessionOptions::default().with_timeout(self.patience).with_retries(0);
         let options = options.with_backoff(Backoff::Fixed);
@@ -142,13 +140,15 @@ impl Door {
                     defaults = defaults.with_community(community.clone());
                 }
                 let mut options = OpenOptions::default();
-                options.netconf.max_reply = LONGEST_ANSWER;
+                options.netconf.max_reply = longest.octets();
                 options.netconf.timeout = self.patience;
                 options.soap.timeout = self.patience;
-                options.soap.max_answer = LONGEST_ANSWER;
-                trunkline_client::open(url, &defaults, &options).await.map_err(|error| error.to_string())
+                options.soap.max_answer = longest.octets();
+                let opened = trunkline_client::open(url, &defaults, &options).await;
+                opened
+                    .map_err(|error| Unopened { reason: error.to_string(), is_too_long: error.is_too_long() })
             }
-            (MemberWay::Snmp { .. }, None) => Err("there is no such user".into()),
+            (MemberWay::Snmp { .. }, None) => Err("there is no such user".to_owned().into()),
         }
     }
 
@@ -168,7 +168,8 @@ impl Door {
         url: &str,
         server: Option<&TlsServer>,
         login: Option<&Login>,
-    ) -> Result<ObjectSession, String> {
+        longest: Longest,
+    ) -> Result<ObjectSession, Unopened> {
         let target = JmxTarget::parse(url).map_err(|error| error.to_string())?;
         let secure = if login.is_some() { self.secure_login(server) } else { self.secure(server) }?;
         let tls =
@@ -178,12 +179,13 @@ impl Door {
             password: String::from_utf8_lossy(password).into_owned().into(),
         });
         let options = JmxOptions::default().with_timeout(self.patience).with_follow(Follow::Asked);
+        let options = options.with_octets(longest.octets());
         let opened = ObjectSession::open(&target.with_tls(tls).with_login(login), options).await;
         opened.map_err(|error| match error {
             JmxError::NoTrust { .. } => {
-                "the member requires TLS, for which [snmp.tls] has no certificate".to_owned()
+                "the member requires TLS, for which [snmp.tls] has no certificate".to_owned().into()
             }
-            other => other.to_string(),
+            other => Unopened { reason: other.to_string(), is_too_long: other.is_too_long() },
         })
     }
 
@@ -197,8 +199,8 @@ impl Door {
 }
 
 impl Opener for Door {
-    fn open(&self) -> Opening<'_> {
-        Box::pin(self.session())
+    fn open(&self, longest: Longest) -> Opening<'_> {
+        Box::pin(self.session(longest))
     }
 }
 

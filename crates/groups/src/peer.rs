@@ -7,7 +7,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use trunkline_client::{Bound, Session};
 use trunkline_config::{GroupPeerPlan, GroupPlan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
-use trunkline_polling::{Account, Collector, Limits, Opener, Pool, Report, Setting, Sink, Wanted};
+use trunkline_polling::{Account, Collector, Limits, Longest, Pool, Report, Setting, Sink, Wanted};
 use trunkline_smi::module::trunkline_mib::groups as mib;
 use trunkline_smi::schema::{Notification, Scalar};
 use trunkline_smi::{Oid, Value};
@@ -215,7 +215,10 @@ impl Asker {
     async fn role(&mut self, group: &str) -> Result<Role, String> {
         let session = match &self.session {
             Some(session) => session.clone(),
-            None => self.session.insert(self.door.as_ref().map_err(Clone::clone)?.open().await?).clone(),
+            None => {
+                let opened = self.door.as_ref().map_err(Clone::clone)?.session(Longest::MOST).await;
+                self.session.insert(opened.map_err(|unopened| unopened.reason)?).clone()
+            }
         };
         let name = group.bytes().map(u32::from);
         let index: Vec<u32> = std::iter::once(group.len() as u32).chain(name).collect();

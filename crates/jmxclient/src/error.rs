@@ -217,6 +217,12 @@ impl Error {
         self.exception().is_some_and(is_over)
     }
 
+    /// Whether the answer has more than is read.
+    #[must_use]
+    pub const fn is_too_long(&self) -> bool {
+        matches!(self, Error::Malformed(trunkline_jmx::Error::Limit { .. }))
+    }
+
     /// Whether the answer has a class that is not read: other attributes of the MBean may be readable.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {

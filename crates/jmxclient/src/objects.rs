@@ -153,6 +153,8 @@ fn refused(error: JmxError) -> Error {
         ErrorStatus::AuthorizationError
     } else if is(&exceptions::MBEAN_EXCEPTION) || is(&exceptions::RUNTIME_OPERATIONS_EXCEPTION) {
         ErrorStatus::GenErr
+    } else if error.is_too_long() {
+        return Error::OtherProtocolTooLong(Arc::new(error));
     } else {
         return Error::OtherProtocol(Arc::new(error));
     };
@@ -215,3 +217,15 @@ const COST: Cost =
 
 /// Parts of a walk that wait for the reader.
 const BATCHES: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_has_more_than_is_read_is_too_long() {
+        let limit = trunkline_jmx::Error::Limit { what: "octets in a stream", limit: 1 };
+        assert!(refused(JmxError::Malformed(limit)).is_too_long());
+        assert!(!refused(JmxError::Closed).is_too_long());
+    }
+}

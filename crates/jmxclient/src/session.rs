@@ -58,6 +58,19 @@ impl JmxOptions {
         JmxOptions { timeout, ..self }
     }
 
+    /// The same, for answers of at most so many octets, and a value for each 32 of them.
+    #[must_use]
+    pub fn with_octets(self, octets: usize) -> Self {
+        let limits = Limits {
+            values: octets / 32,
+            octets,
+            array: self.limits.array.min(octets / 16),
+            string: self.limits.string.min(octets),
+            ..self.limits
+        };
+        JmxOptions { limits, ..self }
+    }
+
     /// The same, with this host after the registry.
     #[must_use]
     pub fn with_follow(self, follow: Follow) -> Self {

@@ -17,6 +17,7 @@ use crate::pool::Account;
 use crate::sessions;
 use crate::shard::Shard;
 use crate::snapshot::Snapshot;
+use crate::tables::Longest;
 
 /// A device, and how it is read.
 #[derive(Clone)]
@@ -53,12 +54,27 @@ pub enum Way {
 
 /// Opens sessions with a device.
 pub trait Opener: Send + Sync + 'static {
-    /// Opens one; in words why there is none.
-    fn open(&self) -> Opening<'_>;
+    /// Opens one that takes answers up to this length, if its protocol has long ones.
+    fn open(&self, longest: Longest) -> Opening<'_>;
 }
 
 /// A session that is being opened.
-pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, String>> + Send + 'a>>;
+pub type Opening<'a> = Pin<Box<dyn Future<Output = Result<Arc<dyn Session>, Unopened>> + Send + 'a>>;
+
+/// Why there is no session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unopened {
+    /// In words.
+    pub reason: String,
+    /// Whether an answer was longer than the session takes.
+    pub is_too_long: bool,
+}
+
+impl From<String> for Unopened {
+    fn from(reason: String) -> Self {
+        Unopened { reason, is_too_long: false }
+    }
+}
 
 /// What a cycle of a device has led to.
 #[derive(Clone, Debug)]

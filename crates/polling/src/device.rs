@@ -63,7 +63,8 @@ pub struct Limits {
     pub max_timeout: Duration,
     /// Whether the protocol has GetBulk: SNMPv1 has not. Default true.
     pub has_bulk: bool,
-    /// Whether a table that is built in is read whole, in one request: in sessions of protocols other than SNMP. Default false.
+    /// Whether a table that is built in is read whole, in one request: in sessions of protocols other than SNMP. There is one request
+    /// in flight then. Default false.
     pub has_tables: bool,
     /// After so many failed cycles in a row the device is left alone for a while. Default 3.
     pub failures: u32,
@@ -319,13 +320,11 @@ impl Device {
     /// The next request that the device can take now. `id` gives numbers, each once; it is called if there is a request.
     pub fn request(&mut self, now: Duration, id: impl FnOnce() -> i32) -> Option<Request> {
         self.expire(now);
-        // A device that has said nothing yet in this cycle may be gone: it gets one request at a time.
-        let window = self.window.now(self.limits.window);
+        let window = self.most();
         let asks_uptime = self.asks_uptime;
         let repetitions = self.repetitions.now(self.limits.repetitions);
         let cycle = self.cycle.as_mut()?;
-        let most = if cycle.is_heard { window } else { 1 };
-        if cycle.pieces.iter().filter(|piece| piece.is_waiting()).count() >= most {
+        if cycle.pieces.iter().filter(|piece| piece.is_waiting()).count() >= window {
             return None;
         }
         let piece = cycle.pieces.iter_mut().find(|piece| piece.is_ready())?;
@@ -347,6 +346,14 @@ impl Device {
         let cycle = self.cycle.as_ref()?;
         let piece = cycle.pieces.iter().find(|piece| piece.sending(id).is_some())?;
         Some(piece.ask(&piece.sending(id)?.shape))
+    }
+
+    /// The only request in flight waited so long before it was sent, for what is not the device's matter: its cycle has that much
+    /// more time.
+    pub fn waited(&mut self, time: Duration) {
+        let Some(cycle) = &mut self.cycle else { return };
+        cycle.deadline += time;
+        cycle.pieces.iter_mut().for_each(|piece| piece.waited(time));
     }
 
     /// Takes an answer to the request of this number.
@@ -405,7 +412,7 @@ impl Device {
     pub fn next(&self) -> Option<Duration> {
         let cycle = self.cycle.as_ref()?;
         let waiting = cycle.pieces.iter().filter(|piece| piece.is_waiting()).count();
-        let most = if cycle.is_heard { self.window.now(self.limits.window) } else { 1 };
+        let most = self.most();
         if cycle.pieces.iter().all(Piece::is_done)
             || (waiting < most && cycle.pieces.iter().any(Piece::is_ready))
         {
@@ -477,6 +484,13 @@ impl Device {
     pub fn knows(&self, id: i32) -> bool {
         let is_sending = |cycle: &Cycle| cycle.pieces.iter().any(|piece| piece.sending(id).is_some());
         self.over.contains(&id) || self.cycle.as_ref().is_some_and(is_sending)
+    }
+
+    /// Requests that may be in flight now. A device that has said nothing yet in this cycle may be gone: it gets one at a time. So does
+    /// one whose tables are read whole, as each of them may need much memory.
+    fn most(&self) -> usize {
+        let is_heard = self.cycle.as_ref().is_some_and(|cycle| cycle.is_heard);
+        if is_heard && !self.limits.has_tables { self.window.now(self.limits.window) } else { 1 }
     }
 
     /// Gives up what is over.

@@ -20,10 +20,12 @@ mod sessions;
 mod shard;
 mod snapshot;
 mod speaker;
+mod tables;
 mod wakes;
 
 pub use cells::Cells;
-pub use collector::{Collector, Health, Opener, Opening, Report, Setting, Sink, StartError, Way};
+pub use collector::{Collector, Health, Opener, Opening, Report, Setting, Sink, StartError, Unopened, Way};
 pub use device::{Answer, Ask, Begun, Counts, Device, Heard, Limits, Request, Rows, Wanted, Whole};
 pub use pool::{Account, Pool};
 pub use snapshot::{Column, Held, Missing, Scalar, Snapshot, Table};
+pub use tables::Longest;

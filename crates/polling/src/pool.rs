@@ -4,6 +4,8 @@
 //! have; the rest is for those that come first. What a device has it may have again in its next cycle, so that a memory that is
 //! full changes nothing for those who have theirs. The last quarter is for what is being read while the last snapshot is still
 //! there: cycles that would need more wait.
+//!
+//! Tables that are read whole are beside that until they are kept, within a bound of their own.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,12 +13,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trunkline_transport::LogLimit;
 
+use crate::tables::{Longest, Room, Tables};
+
 /// The memory of all devices.
 #[derive(Debug)]
 pub struct Pool {
     most: AtomicUsize,
     devices: AtomicUsize,
     state: Mutex<State>,
+    tables: Tables,
     full: LogLimit,
 }
 
@@ -36,6 +41,7 @@ impl Pool {
             most: AtomicUsize::new(most),
             devices: AtomicUsize::new(0),
             state: Mutex::default(),
+            tables: Tables::new(),
             full: LogLimit::for_failures(),
         }
     }
@@ -91,6 +97,11 @@ impl Account {
             state.reading += octets;
             Reading { account: self.clone(), octets, is_told: false }
         })
+    }
+
+    /// Waits until a table may be requested whole, in a session that takes answers up to this length.
+    pub(crate) async fn room(&self, longest: Longest) -> Option<Room> {
+        self.pool.tables.room(longest).await
     }
 
     /// What it has is this, from now on.

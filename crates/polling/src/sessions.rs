@@ -1,7 +1,7 @@
 //! A device in a session of a client: any protocol.
 //!
 //! SNMP reads tables by GetBulk. Other protocols have no such operation, and what answers it in their sessions may be a whole column
-//! of which a few rows are taken: there a table is requested as such.
+//! of which a few rows are taken: there a table is requested as such, when there is room for what its answer may be.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,16 +12,19 @@ use trunkline_client::{Error, Gathered, Session, TableLimit, WalkOptions};
 use trunkline_smi::Oid;
 use trunkline_snmp::wire::VarBind;
 
-use crate::collector::{AGAIN, Health, Opener, Report, Setting, Sink};
+use crate::collector::{AGAIN, Health, Opener, Report, Setting, Sink, Unopened};
 use crate::device::{Answer, Ask, Begun, Device, Limits, Request, Rows, Whole, whole};
+use crate::pool::Account;
 use crate::snapshot::Snapshot;
+use crate::tables::{Longest, Room};
 
 /// Reads a device until the task is ended.
 pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instant, sink: Sink) {
     let Setting { key, wanted, limits, interval, phase, account, .. } = setting;
     let (cycle, limit) = (limits.cycle, limit(&limits));
-    let device = Device::new(wanted, limits).with_account(account);
-    let mut reader = Reader { device, limit, session: None, opener, start, ids: 0 };
+    let device = Device::new(wanted, limits).with_account(account.clone());
+    let longest = Longest::FIRST;
+    let mut reader = Reader { device, account, limit, longest, session: None, opener, start, ids: 0 };
     let mut due = start.elapsed() + phase;
     loop {
         sleep_until((start + due).into()).await;
@@ -31,7 +34,12 @@ pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instan
         due += interval * (u32::try_from(missed).unwrap_or(u32::MAX - 1) + 1);
         let snapshot = match reader.device.begin(now) {
             Begun::Cycle => Some(reader.cycle(start + now + cycle).await),
-            Begun::Paused(_) | Begun::Busy => None,
+            Begun::Busy => None,
+            Begun::Paused(_) => {
+                // It may be another one when it comes back.
+                (reader.session, reader.longest) = (None, Longest::FIRST);
+                None
+            }
             Begun::Full => {
                 due = now + AGAIN;
                 continue;
@@ -44,8 +52,11 @@ pub(crate) async fn run(setting: Setting, opener: Arc<dyn Opener>, start: Instan
 
 struct Reader {
     device: Device,
+    account: Option<Arc<Account>>,
     /// Of a table that is read whole.
     limit: TableLimit,
+    /// Of the session.
+    longest: Longest,
     session: Option<Arc<dyn Session>>,
     opener: Arc<dyn Opener>,
     start: Instant,
@@ -54,16 +65,11 @@ struct Reader {
 
 impl Reader {
     /// Reads what is wanted. Requests that have not ended then are dropped with their set.
-    async fn cycle(&mut self, deadline: Instant) -> Snapshot {
-        let mut asking: JoinSet<(i32, Answer, bool)> = JoinSet::new();
+    async fn cycle(&mut self, mut deadline: Instant) -> Snapshot {
+        let mut asking: JoinSet<Carried> = JoinSet::new();
         loop {
             while let Some(Request { id, ask }) = self.request() {
-                match self.session(deadline).await {
-                    Ok(session) => drop(asking.spawn(carry(session, id, ask, self.limit))),
-                    Err(reason) => {
-                        self.device.answered(id, Answer::Failed(reason), self.start.elapsed());
-                    }
-                }
+                self.send(id, ask, &mut asking, &mut deadline).await;
             }
             if let Some(snapshot) = self.device.take(self.start.elapsed()) {
                 return snapshot;
@@ -71,11 +77,24 @@ impl Reader {
             let next = self.device.next().map_or(deadline, |next| self.start + next);
             tokio::select! {
                 Some(over) = asking.join_next(), if !asking.is_empty() => {
-                    let Ok((id, answer, is_lost)) = over else { continue };
-                    if is_lost {
-                        self.session = None;
-                    }
+                    let Ok(Carried { id, came, room }) = over else { continue };
+                    let answer = match came {
+                        Came::Answer(answer) => answer,
+                        Came::Lost(reason) => {
+                            self.session = None;
+                            Answer::Failed(reason)
+                        }
+                        Came::TooLong(longer) => {
+                            (self.session, self.longest) = (None, self.longest.max(longer));
+                            drop(room);
+                            if let Some(ask) = self.device.again(id) {
+                                self.send(id, ask, &mut asking, &mut deadline).await;
+                            }
+                            continue;
+                        }
+                    };
                     self.device.answered(id, answer, self.start.elapsed());
+                    drop(room);
                 }
                 () = sleep_until(next.into()) => {}
             }
@@ -90,21 +109,69 @@ impl Reader {
         })
     }
 
+    /// Sends a request: one for a table when there is room for its answer, and the wait is not of the device's time.
+    async fn send(&mut self, id: i32, ask: Ask, asking: &mut JoinSet<Carried>, deadline: &mut Instant) {
+        let session = match self.session(*deadline).await {
+            Ok(session) => session,
+            Err(reason) => {
+                self.device.answered(id, Answer::Failed(reason), self.start.elapsed());
+                return;
+            }
+        };
+        let mut room = None;
+        if let (Ask::Table { .. }, Some(account)) = (&ask, &self.account) {
+            let began = Instant::now();
+            room = account.room(self.longest).await;
+            let waited = began.elapsed();
+            self.device.waited(waited);
+            *deadline += waited;
+        }
+        let (limit, longest) = (self.limit, self.longest);
+        asking.spawn(async move { Carried { id, came: carry(&*session, &ask, limit, longest).await, room } });
+    }
+
     /// The session that is open, or another one.
     async fn session(&mut self, deadline: Instant) -> Result<Arc<dyn Session>, String> {
         if let Some(session) = &self.session {
             return Ok(session.clone());
         }
-        let opened = timeout_at(deadline.into(), self.opener.open()).await;
-        let session = opened.unwrap_or_else(|_| Err("no session within the time of the cycle".into()))?;
-        Ok(self.session.insert(session).clone())
+        loop {
+            let opened = timeout_at(deadline.into(), self.opener.open(self.longest)).await;
+            match opened.unwrap_or_else(|_| Err("no session within the time of the cycle".to_owned().into()))
+            {
+                Ok(session) => return Ok(self.session.insert(session).clone()),
+                Err(Unopened { reason, is_too_long }) => {
+                    let longer = self.longest.longer().filter(|_| is_too_long);
+                    self.longest = longer.ok_or(reason)?;
+                }
+            }
+        }
     }
 }
 
-/// Carries a request; true: the session is of no more use.
-async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask, limit: TableLimit) -> (i32, Answer, bool) {
-    let session = &*session;
-    let answer = match &ask {
+/// What came of a request, and the room that it has: until what came is kept.
+struct Carried {
+    id: i32,
+    came: Came,
+    room: Option<Room>,
+}
+
+enum Came {
+    Answer(Answer),
+    /// The session is of no more use.
+    Lost(String),
+    /// One is needed that takes longer answers, up to this length.
+    TooLong(Longest),
+}
+
+/// Carries a request.
+async fn carry(session: &dyn Session, ask: &Ask, limit: TableLimit, longest: Longest) -> Came {
+    let longer = longest.longer();
+    let limit = match longer {
+        Some(_) => TableLimit { octets: limit.octets.min(longest.rows()), ..limit },
+        None => limit,
+    };
+    let answer = match ask {
         Ask::Get(names) => session.get(names).await.map(|answer| Answer::Bindings(answer.bindings)),
         Ask::Next(names) => session.next(names).await.map(|answer| Answer::Bindings(answer.bindings)),
         Ask::Bulk { non_repeaters, max_repetitions, names } => {
@@ -112,30 +179,34 @@ async fn carry(session: Arc<dyn Session>, id: i32, ask: Ask, limit: TableLimit) 
             answer.map(|answer| Answer::Bindings(answer.bindings))
         }
         Ask::Table { then, columns } => {
-            table(session, then.as_ref(), columns, limit).await.map(Answer::Table)
+            table(session, then.as_ref(), columns, limit, longer.is_none()).await.map(Answer::Table)
         }
     };
     match answer {
-        Ok(answer) => (id, answer, false),
+        Ok(answer) => Came::Answer(answer),
         Err(Error::Status { status, index, .. }) => {
-            let index = usize::try_from(index).unwrap_or(0);
-            (id, Answer::Error { status, index }, false)
+            Came::Answer(Answer::Error { status, index: usize::try_from(index).unwrap_or(0) })
         }
-        Err(error) => (id, Answer::Failed(error.to_string()), true),
+        Err(error) => match longer.filter(|_| error.is_too_long()) {
+            Some(longer) => Came::TooLong(longer),
+            None => Came::Lost(error.to_string()),
+        },
     }
 }
 
-/// Reads a table in as few requests as the protocol can; one that is too long column by column, as far as it is kept.
+/// Reads a table in as few requests as the protocol can; one that is too long in any session column by column, as far as it is kept.
 async fn table(
     session: &dyn Session,
     then: Option<&Oid>,
     columns: &[Oid],
     limit: TableLimit,
+    is_longest: bool,
 ) -> Result<Whole, Error> {
     let read = match whole::schema_of(columns) {
         Some((schema, numbers)) => match session.table(schema, &numbers, limit).await {
             Ok(table) => Some(table.rows),
-            Err(error) if error.is_too_long() => None,
+            Err(Error::TableTooLong { rows, read_rows, .. }) if read_rows > rows => None,
+            Err(error) if error.is_too_long() && is_longest => None,
             Err(error) => return Err(error),
         },
         None => None,

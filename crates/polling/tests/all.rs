@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use trunkline_client::{AuthProtocol, Credentials, Secret, SessionOptions, SnmpSession, UsmCredentials};
 use trunkline_polling::{
-    Collector, Limits, Missing, Opener, Opening, Report, Setting, Sink, Snapshot, Wanted, Way,
+    Collector, Limits, Longest, Missing, Opener, Opening, Report, Setting, Sink, Snapshot, Wanted, Way,
 };
 use trunkline_smi::{Oid, Value, ValueRef};
 use trunkline_snmp::wire::{Message, Pdu, PduKind, VarBind, Version};
@@ -161,7 +161,7 @@ async fn answers_that_do_not_fit_are_counted() {
 struct Door(String);
 
 impl Opener for Door {
-    fn open(&self) -> Opening<'_> {
+    fn open(&self, _: Longest) -> Opening<'_> {
         Box::pin(async move {
             let target = self.0.parse().map_err(|error| format!("{error}"))?;
             let session = SnmpSession::open(&target, SessionOptions::default()).await;

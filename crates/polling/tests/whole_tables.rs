@@ -1,4 +1,4 @@
-//! Tables in sessions of protocols that read a table as such: how often an agent with many rows is asked.
+//! Tables in sessions of protocols that read a table as such: how often an agent with many rows is asked, and how much is in flight.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,9 @@ use tokio::sync::mpsc;
 use trunkline_client::{
     Answer, Asking, Bound, Error, Exception, Session, Table, TableLimit, VarBind, Walk, WalkOptions,
 };
-use trunkline_polling::{Collector, Limits, Missing, Opener, Opening, Setting, Snapshot, Way};
+use trunkline_polling::{
+    Account, Collector, Limits, Longest, Missing, Opener, Opening, Pool, Report, Setting, Snapshot, Way,
+};
 use trunkline_smi::schema::Table as Schema;
 use trunkline_smi::{Oid, Value, ValueRef};
 
@@ -18,15 +20,32 @@ use crate::{column, setting, sink};
 #[derive(Clone)]
 struct Toy {
     rows: u32,
-    /// Rows that an answer has at most.
-    most: usize,
+    /// Octets of each in an answer.
+    octets: usize,
+    /// How long an answer the session takes.
+    longest: usize,
     /// Columns that were read.
     read: Arc<AtomicUsize>,
     /// How many had been when sysUpTime was requested last.
     before_up_time: Arc<AtomicUsize>,
+    in_flight: Arc<InFlight>,
+    /// Sessions that were opened.
+    opened: Arc<AtomicUsize>,
+}
+
+/// What answers and their rows may take that are awaited, of all sessions: now, and at most so far.
+#[derive(Default)]
+struct InFlight {
+    now: AtomicUsize,
+    most: AtomicUsize,
 }
 
 impl Toy {
+    fn new(rows: u32, octets: usize) -> Self {
+        let (read, before_up_time, in_flight, opened) = Default::default();
+        Toy { rows, octets, longest: 0, read, before_up_time, in_flight, opened }
+    }
+
     fn column(&self, of: &Oid) -> Vec<VarBind> {
         self.read.fetch_add(1, Ordering::Relaxed);
         (1..=self.rows).map(|row| VarBind::new(of.child(&[row]), Value::Integer(row as i32))).collect()
@@ -94,9 +113,23 @@ impl Session for Toy {
             }
         }
         let (rows, octets, read) = (limit.rows, limit.octets, table.rows.len());
-        let is_within = read <= rows.min(self.most);
-        let too_long = Error::TableTooLong { rows, octets, read_rows: read, read_values: read };
-        Box::pin(std::future::ready(if is_within { Ok(table) } else { Err(too_long) }))
+        let (found, limit) = (read * self.octets, self.longest);
+        Box::pin(async move {
+            let need = limit + octets.min(2 * limit);
+            let now = self.in_flight.now.fetch_add(need, Ordering::SeqCst) + need;
+            self.in_flight.most.fetch_max(now, Ordering::SeqCst);
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+            self.in_flight.now.fetch_sub(need, Ordering::SeqCst);
+            match found > limit {
+                true => Err(Error::AnswerTooLong { found, limit }),
+                false if read > rows => {
+                    Err(Error::TableTooLong { rows, octets, read_rows: read, read_values: read })
+                }
+                false => Ok(table),
+            }
+        })
     }
 
     fn close(&self) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>> {
@@ -109,14 +142,16 @@ impl Session for Toy {
 }
 
 impl Opener for Toy {
-    fn open(&self) -> Opening<'_> {
-        Box::pin(std::future::ready(Ok(Arc::new(self.clone()) as Arc<dyn Session>)))
+    fn open(&self, longest: Longest) -> Opening<'_> {
+        self.opened.fetch_add(1, Ordering::SeqCst);
+        let session = Toy { longest: longest.octets(), ..self.clone() };
+        Box::pin(std::future::ready(Ok(Arc::new(session) as Arc<dyn Session>)))
     }
 }
 
 /// A cycle, and how many columns were read in it.
-async fn cycle(rows: u32, most: usize, limits: Limits) -> (Snapshot, usize) {
-    let toy = Toy { rows, most, read: Arc::default(), before_up_time: Arc::default() };
+async fn cycle(rows: u32, octets: usize, limits: Limits) -> (Snapshot, usize) {
+    let toy = Toy::new(rows, octets);
     let limits = Limits { has_tables: true, cycle: Duration::from_secs(600), ..limits };
     let setting = Setting { limits, ..setting(1, Way::Session(Arc::new(toy.clone()))) };
     let (sink, reports) = sink();
@@ -130,7 +165,7 @@ async fn cycle(rows: u32, most: usize, limits: Limits) -> (Snapshot, usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_column_of_a_long_table_is_read_once_in_a_cycle() {
-    let (snapshot, read) = cycle(3000, usize::MAX, Limits::default()).await;
+    let (snapshot, read) = cycle(3000, 10, Limits::default()).await;
     let table = &snapshot.tables[0];
     assert_eq!((table.len(), read), (3000, 2));
     let values = (0..3000).map(|row| table.cell(row, 1).unwrap().0);
@@ -141,12 +176,12 @@ async fn each_column_of_a_long_table_is_read_once_in_a_cycle() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_that_is_too_long_is_read_column_by_column_as_far_as_it_is_kept() {
-    // It is too long for one answer, and kept.
-    let (snapshot, read) = cycle(3000, 2000, Limits::default()).await;
-    assert_eq!((snapshot.tables[0].len(), read), (3000, 4));
+    // It is too long for one answer of any session, of which there are four, and kept.
+    let (snapshot, read) = cycle(3000, 10_000, Limits::default()).await;
+    assert_eq!((snapshot.tables[0].len(), read), (3000, 10));
     assert!(snapshot.tables[0].columns.iter().all(|column| column.missing.is_none()));
     // It is too long to be kept.
-    let (snapshot, read) = cycle(3000, usize::MAX, Limits { rows: 100, ..Limits::default() }).await;
+    let (snapshot, read) = cycle(3000, 10, Limits { rows: 100, ..Limits::default() }).await;
     let table = &snapshot.tables[0];
     assert_eq!((table.len(), read), (100, 4));
     assert!((0..100).all(|row| table.cell(row, 0).is_some() && table.cell(row, 1).is_some()));
@@ -155,7 +190,7 @@ async fn a_table_that_is_too_long_is_read_column_by_column_as_far_as_it_is_kept(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_that_is_not_built_in_is_walked() {
-    let toy = Toy { rows: 30, most: usize::MAX, read: Arc::default(), before_up_time: Arc::default() };
+    let toy = Toy::new(30, 10);
     let mut setting = setting(1, Way::Session(Arc::new(toy)));
     setting.limits.has_tables = true;
     Arc::make_mut(&mut setting.wanted).tables = vec![vec![Oid::from([1, 3, 6, 1, 4, 1, 1, 1, 1, 7])]];
@@ -164,4 +199,50 @@ async fn a_table_that_is_not_built_in_is_walked() {
     let _collector = Collector::start(vec![setting], 1, Instant::now(), &sink).unwrap();
     let report = tokio::task::spawn_blocking(move || reports.recv().unwrap()).await.unwrap();
     assert_eq!(report.snapshot.unwrap().tables[0].len(), 30);
+}
+
+/// Reports of so many cycles of devices that share a memory.
+async fn cycles(toys: Vec<Toy>, interval: Duration, reports: usize) -> Vec<Report> {
+    let pool = Arc::new(Pool::new(96 << 20));
+    let of = |(key, toy): (u64, Toy)| {
+        let limits = Limits { has_tables: true, cycle: Duration::from_secs(600), ..Limits::default() };
+        let account = Some(Account::of(&pool));
+        Setting { limits, account, interval, ..setting(key, Way::Session(Arc::new(toy))) }
+    };
+    let settings = (0..).zip(toys).map(of).collect();
+    let (sink, received) = sink();
+    let collector = Collector::start(settings, 1, Instant::now(), &sink).unwrap();
+    let found = tokio::task::spawn_blocking(move || received.iter().take(reports).collect()).await.unwrap();
+    drop(collector);
+    found
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_takes_longer_answers_when_one_was_too_long_and_the_next_cycle_begins_there() {
+    let toy = Toy::new(1000, 1000);
+    let opened = toy.opened.clone();
+    let reports = cycles(vec![toy], Duration::from_millis(1), 2).await;
+    for report in reports {
+        let table = &report.snapshot.unwrap().tables[0];
+        assert!(table.len() == 1000 && table.columns.iter().all(|column| column.missing.is_none()));
+        assert_eq!(report.health.counts.timeouts, 0);
+    }
+    assert_eq!(opened.load(Ordering::SeqCst), 2, "256 KiB, 1 MiB");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_in_flight_have_a_bound_and_all_get_their_turn() {
+    for (rows, octets) in [(10, 100), (1000, 1000), (100, 150_000)] {
+        let toy = Toy::new(rows, octets);
+        let toys = (0..100).map(|_| Toy { read: Arc::default(), ..toy.clone() }).collect();
+        let reports = cycles(toys, Duration::from_secs(3600), 100).await;
+        for report in reports {
+            let snapshot = report.snapshot.unwrap();
+            assert!(snapshot.is_heard && !snapshot.is_overrun && snapshot.tables[0].len() == rows as usize);
+            assert!(snapshot.tables[0].columns.iter().all(|column| column.missing.is_none()));
+        }
+        let most = toy.in_flight.most.load(Ordering::SeqCst);
+        assert!(most <= 64 << 20, "{most} octets with {rows} rows");
+        assert!(most > 8 << 20, "{most} octets with {rows} rows: they did not wait");
+    }
 }

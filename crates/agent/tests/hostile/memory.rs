@@ -16,7 +16,7 @@ use crate::support::raw::element;
 use crate::support::talk::{Talk, parse};
 use crate::support::{Agent, BOTH};
 
-/// What is left of MemoryMax of packaging/trunklined.service beside the members of groups.
+/// What is left of MemoryMax of packaging/trunklined.service beside the members of groups, and their tables in flight.
 const MEMORY_MAX: u64 = 256 << 20;
 
 /// Connections over each transport.

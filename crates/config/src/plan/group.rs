@@ -107,7 +107,7 @@ impl Default for GroupListenPlan {
     }
 }
 
-/// Octets of what is kept of all members: a quarter of the unit's `MemoryMax`.
+/// Octets of what is kept of all members: a fifth of the unit's `MemoryMax`.
 const MEMORY: usize = 96 << 20;
 
 /// A terabyte.

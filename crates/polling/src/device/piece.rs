@@ -108,8 +108,9 @@ pub(super) fn all(wanted: &Wanted, limits: &Limits, is_probing: bool) -> Vec<Pie
     let kind = |name: &Oid| wanted.kinds.get(name).copied();
     let wish = |(at, name): (usize, &Oid)| (at, name.clone(), kind(name));
     let scalars: Vec<Wish> = wanted.scalars.iter().enumerate().map(wish).collect();
-    // An empty one asks for sysUpTime alone.
-    if is_probing || (scalars.is_empty() && wanted.tables.iter().all(Vec::is_empty)) {
+    // An empty one asks for sysUpTime alone: of a device that may be gone, before it has room for a whole table.
+    let has_no_walk = limits.has_tables || wanted.tables.iter().all(Vec::is_empty);
+    if is_probing || (scalars.is_empty() && has_no_walk) {
         pieces.push(Piece::new(Work::Scalars(Vec::new())));
     }
     pieces.extend(scalars.chunks(SCALARS).map(|chunk| Piece::new(Work::Scalars(chunk.to_vec()))));
@@ -194,6 +195,14 @@ impl Piece {
     pub fn sent(&mut self, id: i32, at: Duration, expires: Duration, shape: Shape) {
         self.state = State::Waiting { expires };
         self.sendings.push(Sending { id, at, shape });
+    }
+
+    /// The present transmission was sent so much later.
+    pub fn waited(&mut self, time: Duration) {
+        if let (State::Waiting { expires }, Some(sending)) = (&mut self.state, self.sendings.last_mut()) {
+            *expires += time;
+            sending.at += time;
+        }
     }
 
     /// The present transmission was given up; returns how many were.

@@ -620,3 +620,38 @@ fn of_a_whole_table_no_more_is_kept_than_of_another() {
         assert!(snapshot.tables[0].columns.iter().all(|column| column.missing == Some(missing)), "{lie:?}");
     }
 }
+
+#[test]
+fn the_wait_for_room_is_not_of_the_devices_time() {
+    let mut run = Run::new(World { most: 1000, ..World::new(100) }, of_tables());
+    assert_eq!(run.device.begin(ms(0)), Begun::Cycle);
+    for (id, at) in [(1, 0), (2, 100)] {
+        let Request { ask, .. } = run.device.request(ms(at), || id).unwrap();
+        assert_eq!(run.device.request(ms(at), || 9), None, "one at a time");
+        assert_eq!(matches!(ask, Ask::Table { .. }), id == 2);
+        let waited = if id == 2 { 600_000 } else { 0 };
+        run.device.waited(ms(waited));
+        let arrives = ms(at + waited + 100);
+        assert_eq!(run.device.answered(id, run.world.answer(&ask, arrives), arrives), Heard::Used);
+    }
+    let snapshot = run.device.take(ms(600_200)).unwrap();
+    assert_eq!((snapshot.tables[0].len(), snapshot.is_overrun), (100, false));
+    assert_eq!((run.device.round_trip(), run.device.counts().timeouts), (Some(ms(100)), 0));
+    // What comes too late after the wait is too late.
+    assert_eq!(run.device.begin(ms(700_000)), Begun::Cycle);
+    let Request { ask, .. } = run.device.request(ms(700_000), || 3).unwrap();
+    run.device.answered(3, run.world.answer(&ask, ms(700_000)), ms(700_000));
+    run.device.request(ms(700_000), || 4).unwrap();
+    run.device.waited(ms(600_000));
+    assert!(run.device.take(ms(1_309_999)).is_none());
+    assert!(run.device.take(ms(1_310_000)).unwrap().is_overrun);
+}
+
+#[test]
+fn a_device_that_may_be_gone_is_not_asked_for_a_whole_table_first() {
+    let wanted = Wanted { tables: vec![vec![column(2)]], ..Wanted::default() };
+    let mut device = Device::new(Arc::new(wanted), of_tables());
+    device.begin(ms(0));
+    let first = device.request(ms(0), || 1).unwrap();
+    assert_eq!(first.ask, Ask::Get(vec![Oid::from(UP_TIME)]));
+}
