@@ -9,7 +9,7 @@ use trunkline_netconf::{BASE, NOTIFICATION};
 use trunkline_restconf::media::{Encoding, quality};
 use trunkline_restconf::query::StreamQuery;
 use trunkline_restconf::refusal::Refusal;
-use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, Method, StatusCode, header};
+use trunkline_transport::http::{FlowWriter, HttpFlow, HttpResponse, Method, header};
 use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_web::http::Session;
 use trunkline_xml::Writer;
