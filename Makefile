@@ -6,7 +6,7 @@
 # ARGS goes to the laboratory: make lab ARGS=--quick
 lab:
 	cargo xtask setup
-	@echo "Building the programs for release: the first time this takes about 6 minutes on two cores, later builds less."
+	@echo "Building the programs for release: the first time this takes about 10 minutes on two cores, later builds less."
 	cargo build --release --bins -p trunkline -p trunkline-lab -p trunklined
 	target/release/trunkline lab $(ARGS)
 	@# On a desktop the report opens; elsewhere its path was printed.

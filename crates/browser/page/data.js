@@ -35,7 +35,9 @@ for (const kind of ['keydown', 'pointerdown', 'wheel', 'touchstart']) {
 }
 
 async function send(url, options) {
-  const headers = { 'Trunkline-Token': session.token, ...options.headers };
+  const headers = { ...options.headers };
+  // What only reads is requested without it, as the page's own preloads, which are used only if both are alike.
+  if ((options.method ?? 'GET') !== 'GET') headers['Trunkline-Token'] = session.token;
   // The session lives as long as somebody is there, not as long as the page is open.
   if (Date.now() - touched > 60_000) headers['Trunkline-Unattended'] = '1';
   let answer;

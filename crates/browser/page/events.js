@@ -55,8 +55,10 @@ export async function show(main, { signal }) {
   if (session.device !== null || session.devices > 0) {
     follow({ name: 'devices', read: toldOf, open: () => happeningsUrl(next), back: () => {} });
     none.textContent = 'Nothing yet. ' + (session.device === null ? 'Devices' : shown(session.device)) + ' must send traps here, or offer events over NETCONF, RESTCONF or SOAP.';
-    none.hidden = list.childElementCount > 0;
+  } else {
+    none.textContent = 'Nothing yet. Events are shown as they happen.';
   }
+  none.hidden = list.childElementCount > 0;
 }
 
 /** Follows a stream until the view is left; returns what opens it again. */

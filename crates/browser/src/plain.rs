@@ -222,16 +222,22 @@ impl Shown {
             out.push_str("<p><a href=\"../plain/groups\">Groups</a> of other agents, and their members</p>");
         }
         out.push_str("<ul class=\"links\">");
-        for id in links {
+        for &id in &links {
             let kind = if forest[id].place.is_list() { " (table)" } else { "" };
-            let module = if self.node().is_none() { forest.module(id).name } else { &forest[id].name };
+            let (module, name) = (forest.module(id).name, &forest[id].name);
+            let is_alone = links.iter().filter(|other| forest.module(**other).name == module).count() == 1;
+            let text = match self.node() {
+                None if is_alone => module.to_owned(),
+                None => format!("{module}: {name}"),
+                Some(_) => name.to_string(),
+            };
             let mut target = self.target.clone();
             target.steps.push(Step { node: id, keys: Vec::new(), value: None });
             let _ = write!(
                 out,
                 "<li><a href=\"{up}../plain{}\">{}</a>{kind}</li>",
                 uri(&target, forest),
-                escaped(module)
+                escaped(&text)
             );
         }
         out.push_str("</ul>");
