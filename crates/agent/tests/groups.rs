@@ -255,6 +255,36 @@ fn a_trigger_watches_an_aggregate() {
     assert!(fired.iter().any(|binding| binding.value == one.get(IF_NUMBER)), "{fired:?}");
 }
 
+const LISTENING: &str = "listening for notifications of members";
+
+/// Where a manager listens for notifications of its members.
+fn listening(manager: &Agent) -> SocketAddr {
+    place(&manager.wait_for(LISTENING))
+}
+
+/// The port of such a line.
+fn place(line: &str) -> SocketAddr {
+    let (_, port) = line.rsplit_once(':').unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    SocketAddr::from(([127, 0, 0, 1], port.parse().unwrap()))
+}
+
+/// Sends a linkDown.
+fn link_down(to: SocketAddr, from: &str, community: &str, about: &str, more: &[(&[u32], &str)]) {
+    let up_time = VarBind::new("1.3.6.1.2.1.1.3.0".parse().unwrap(), Value::TimeTicks(4711));
+    let link_down: Oid = "1.3.6.1.6.3.1.1.5.3".parse().unwrap();
+    let name = "1.3.6.1.6.3.1.1.4.1.0".parse().unwrap();
+    let what = VarBind::new(name, Value::ObjectIdentifier(link_down));
+    let object = VarBind::new("1.3.6.1.2.1.2.2.1.2.3".parse().unwrap(), Value::text(about));
+    let more =
+        more.iter().map(|(name, text)| VarBind::new(Oid::EMPTY.child(name).child(&[0]), Value::text(*text)));
+    let bindings = [up_time, what, object].into_iter().chain(more).collect();
+    let pdu = Pdu::new(PduKind::TrapV2, 5, bindings);
+    let message = Message { version: Version::V2c, community: community.into(), pdu };
+    let socket = UdpSocket::bind((from, 0)).unwrap();
+    socket.send_to(&message.encode(), to).unwrap();
+}
+
 #[test]
 fn notifications_of_members_are_passed_on_and_those_of_strangers_are_counted() {
     let noc = Noc::new();
@@ -264,24 +294,9 @@ fn notifications_of_members_are_passed_on_and_those_of_strangers_are_counted() {
         group("edge", &of("one", "udp://127.0.0.7:1", PUBLIC))
     );
     let manager = Agent::start(&configuration);
-    let line = manager.wait_for("listening for notifications of members");
-    let (_, port) = line.rsplit_once(':').unwrap();
-    let port: u16 = port.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
-    let to = SocketAddr::from(([127, 0, 0, 1], port));
+    let to = listening(&manager);
     let trap = |from: &str, community: &str, about: &str, more: &[(&[u32], &str)]| {
-        let up_time = VarBind::new("1.3.6.1.2.1.1.3.0".parse().unwrap(), Value::TimeTicks(4711));
-        let link_down: Oid = "1.3.6.1.6.3.1.1.5.3".parse().unwrap();
-        let name = "1.3.6.1.6.3.1.1.4.1.0".parse().unwrap();
-        let what = VarBind::new(name, Value::ObjectIdentifier(link_down));
-        let object = VarBind::new("1.3.6.1.2.1.2.2.1.2.3".parse().unwrap(), Value::text(about));
-        let more = more
-            .iter()
-            .map(|(name, text)| VarBind::new(Oid::EMPTY.child(name).child(&[0]), Value::text(*text)));
-        let bindings = [up_time, what, object].into_iter().chain(more).collect();
-        let pdu = Pdu::new(PduKind::TrapV2, 5, bindings);
-        let message = Message { version: Version::V2c, community: community.into(), pdu };
-        let socket = UdpSocket::bind((from, 0)).unwrap();
-        socket.send_to(&message.encode(), to).unwrap();
+        link_down(to, from, community, about, more);
     };
     trap("127.0.0.8", "traps", "of a stranger", &[]);
     trap("127.0.0.7", "guess", "of a wrong community", &[]);
@@ -301,6 +316,47 @@ fn notifications_of_members_are_passed_on_and_those_of_strangers_are_counted() {
     until(&manager, &scalar(mib::GROUP_STRANGERS.oid), &Bound::Value(Value::Counter32(2)));
 }
 
+/// What is heard of members follows a reload; their groups, of which it changes nothing, go on.
+#[test]
+fn a_reload_changes_whose_notifications_are_passed_on() {
+    let noc = Noc::new();
+    let one = member("one");
+    let configuration = |settings: &str, address: &str| {
+        let members =
+            [of("one", &format!("udp://{}", one.udp()), PUBLIC), of("two", address, PUBLIC)].concat();
+        format!("{BOTH}{}[groups]\n{settings}\n{}", noc.target(), group("edge", &members))
+    };
+    let manager = Agent::start(&configuration("memory = 8388608", "udp://127.0.0.11:1"));
+    until(&manager, &state("edge", "one"), &integer(2));
+    manager.wait_for("a group begins");
+    // Where it listens now, and whether the group begins again.
+    let reload = |listen: &str, community: &str, address: &str| -> (SocketAddr, bool) {
+        let settings = format!("listen = [\"udp://{listen}\"]\ncommunity = [\"{community}\"]");
+        manager.rewrite(&configuration(&settings, address));
+        manager.signal("HUP");
+        let lines = manager.lines_until("configuration reloaded");
+        let place = lines
+            .iter()
+            .find(|line| line.contains(LISTENING))
+            .map_or_else(|| listening(&manager), |line| place(line));
+        (place, lines.iter().any(|line| line.contains("a group begins")))
+    };
+    let (to, begins) = reload("127.0.0.1:0", "traps", "udp://127.0.0.11:1");
+    assert!(!begins);
+    link_down(to, "127.0.0.11", "traps", "first", &[]);
+    let next = || texts(&noc.next(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 3]));
+    assert_eq!(next(), ["first", "edge", "two"]);
+    // Another community, at the same place.
+    let here = to.to_string();
+    assert_eq!(reload(&here, "others", "udp://127.0.0.11:1"), (to, false));
+    link_down(to, "127.0.0.11", "traps", "of the old community", &[]);
+    link_down(to, "127.0.0.11", "others", "second", &[]);
+    assert_eq!(next(), ["second", "edge", "two"]);
+    let strangers = Oid::EMPTY.child(mib::GROUP_STRANGERS.oid).child(&[0]).to_string();
+    until(&manager, &strangers, &Bound::Value(Value::Counter32(1)));
+    assert_eq!(manager.get(&state("edge", "one")), integer(2));
+}
+
 /// Anybody may know the name of a user: what is weaker than its keys could be anybody's.
 #[test]
 fn notifications_need_the_level_of_their_users_keys() {
@@ -312,10 +368,7 @@ fn notifications_need_the_level_of_their_users_keys() {
         group("edge", &of("one", "udp://127.0.0.9:1", PUBLIC))
     );
     let manager = Agent::start(&configuration);
-    let line = manager.wait_for("listening for notifications of members");
-    let (_, port) = line.rsplit_once(':').unwrap();
-    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
-    let to = format!("127.0.0.1:{port}");
+    let to = listening(&manager).to_string();
     let strangers = Oid::EMPTY.child(mib::GROUP_STRANGERS.oid).child(&[0]).to_string();
     let keys = ["-a", "SHA", "-A", "maplesyrup", "-x", "AES", "-X", "maplesyrup"];
     for (refused, level) in ["noAuthNoPriv", "authNoPriv", "authPriv"].into_iter().enumerate() {
