@@ -40,11 +40,13 @@ struct State {
     answers_since: Instant,
     /// Some of the peer's bytes will not be read.
     unread: bool,
-    /// Requests whose body is still being read, and answers that go on until the peer leaves.
-    bodies: usize,
+    /// Answers that go on until the peer leaves.
     endless: usize,
-    /// The peer has closed its side, which nobody was told, and who is to be told later.
+    /// The peer has closed its side.
+    ended: bool,
+    /// Who reads and was not told, and who waits for a body.
     deaf: Option<Waker>,
+    waits: Option<Waker>,
     /// Bytes of these answers, and when the peer last accepted some of them.
     held: usize,
     taken_at: Instant,
@@ -63,7 +65,7 @@ impl State {
 
     /// Whether the end of what the peer sends is nothing to anybody now: who has asked, and closes its side, still gets its answer.
     const fn may_close(&self) -> bool {
-        self.one_by_one && self.in_flight > 0 && self.bodies == 0 && self.endless == 0
+        self.one_by_one && self.in_flight > 0 && self.endless == 0
     }
 
     /// Who was not told of that end asks again.
@@ -110,9 +112,10 @@ impl Line {
             answers: 0,
             answers_since: now,
             unread: false,
-            bodies: 0,
             endless: 0,
+            ended: false,
             deaf: None,
+            waits: None,
             held: 0,
             taken_at: now,
             account: Account::new(resources.waiting.clone(), Arc::clone(&standing)),
@@ -147,17 +150,16 @@ impl Line {
         state.head_since = None;
     }
 
-    /// The head of a request is complete; a body may follow.
-    pub(super) fn begin(self: &Arc<Self>, has_body: bool) -> Request {
+    /// The head of a request is complete.
+    pub(super) fn begin(self: &Arc<Self>) -> Request {
         let mut state = self.state();
         state.in_flight += 1;
-        state.bodies += usize::from(has_body);
         state.head_since = None;
         let one_by_one = state.one_by_one;
         drop(state);
         let overhead = if one_by_one { 0 } else { STREAM };
         self.standing.speaks();
-        Request { line: Arc::clone(self), has_body, answering: false, endless: false, held: 0, overhead }
+        Request { line: Arc::clone(self), answering: false, endless: false, held: 0, overhead }
     }
 
     /// Waits until there is memory for an answer.
@@ -241,10 +243,24 @@ impl Line {
     fn hides_end(&self, cx: &Context<'_>) -> bool {
         let mut state = self.state();
         let hides = state.may_close();
+        state.ended = true;
         if hides {
             state.deaf = Some(cx.waker().clone());
+            if let Some(waits) = state.waits.take() {
+                waits.wake();
+            }
         }
         hides
+    }
+
+    /// Ready when the peer has closed its side. What it sent before that was read before: a body that is not whole by then never is.
+    pub(super) fn poll_ended(&self, cx: &Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if state.ended {
+            return Poll::Ready(());
+        }
+        state.waits = Some(cx.waker().clone());
+        Poll::Pending
     }
 
     fn was_written(&self, written: &Poll<io::Result<usize>>) {
@@ -280,8 +296,6 @@ impl Line {
 /// A request in progress: it ends when dropped, after the last byte of its answer was sent.
 pub(super) struct Request {
     line: Arc<Line>,
-    /// Its body is still being read.
-    has_body: bool,
     answering: bool,
     /// Its answer goes on until the peer leaves.
     endless: bool,
@@ -292,13 +306,6 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// Nothing more of its body is read.
-    pub(super) fn is_read(&mut self) {
-        if std::mem::take(&mut self.has_body) {
-            self.line.state().bodies -= 1;
-        }
-    }
-
     /// Its answer goes on until the peer leaves, or closes its side.
     pub(super) fn is_endless(&mut self) {
         let mut state = self.line.state();
@@ -393,7 +400,6 @@ impl Drop for Request {
     fn drop(&mut self) {
         let mut state = self.line.state();
         state.in_flight -= 1;
-        state.bodies -= usize::from(self.has_body);
         state.endless -= usize::from(self.endless);
         state.answers -= usize::from(self.answering);
         state.held -= self.held;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -12,7 +12,6 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Version, header};
-use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
 use zeroize::Zeroize;
@@ -26,7 +25,6 @@ use super::inflate::{Bounds, InflateError, inflate};
 use super::limits::HttpLimits;
 use super::message::{HttpBody, HttpHandler, HttpRequest, HttpResponse, Packing};
 use crate::counters::{add, count};
-use crate::register::Standing;
 use crate::session::SessionInfo;
 
 /// What all connections of a server share.
@@ -67,7 +65,7 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
     type Future = Pin<Box<dyn Future<Output = Result<Response<Answer>, Infallible>> + Send>>;
 
     fn call(&self, request: http::Request<Incoming>) -> Self::Future {
-        let mut work = self.line.begin(!request.body().is_end_stream());
+        let mut work = self.line.begin();
         let (session, line, house) = (self.session.clone(), self.line.clone(), self.house.clone());
         count(&house.counters.requests.requests);
         house.counters.connections.asked();
@@ -90,10 +88,8 @@ impl<H: HttpHandler> hyper::service::Service<http::Request<Incoming>> for Servic
             }
             line.room().await;
             let growth = Arc::new(Growth::on(&line));
-            let peer = Peer { session, standing: line.standing(), growth: growth.clone() };
-            let taken = house.take_in(parts, body, peer, &way).await;
-            work.is_read();
-            let response = match taken {
+            let peer = Peer { session, line: line.clone(), growth: growth.clone() };
+            let response = match house.take_in(parts, body, peer, &way).await {
                 Ok(request) => house.handler.handle(request).await,
                 Err(refusal) => {
                     refusal.count(&house.counters.requests);
@@ -141,7 +137,7 @@ impl Way {
 /// Who asks, and the answer that is being written.
 struct Peer {
     session: Arc<SessionInfo>,
-    standing: Arc<Standing>,
+    line: Arc<Line>,
     growth: Arc<Growth>,
 }
 
@@ -257,7 +253,7 @@ impl<H: HttpHandler> House<H> {
         transfer_coding(&parts.headers)?;
         let coding = content_coding(&parts.headers)?;
         let time = self.limits.body_time;
-        let mut body = timeout(time, self.read(body)).await.unwrap_or(Err(Refusal::Slow))?;
+        let mut body = timeout(time, self.read(body, &peer.line)).await.unwrap_or(Err(Refusal::Slow))?;
         let body_octets = body.octets.len();
         if let Some(coding) = coding.filter(|_| body_octets > 0) {
             let bounds = Bounds { octets: self.limits.max_request, growth: self.limits.max_growth };
@@ -275,7 +271,7 @@ impl<H: HttpHandler> House<H> {
             method: parts.method,
             headers: parts.headers,
             session: peer.session,
-            standing: peer.standing,
+            standing: peer.line.standing(),
             growth: peer.growth,
             packing: self.packing(way),
         })
@@ -288,7 +284,7 @@ impl<H: HttpHandler> House<H> {
         Some(Packing { coding, above: if way.accepted.identity { self.limits.compress_above } else { 0 } })
     }
 
-    async fn read(&self, mut body: Incoming) -> Result<Held, Refusal> {
+    async fn read(&self, mut body: Incoming, line: &Line) -> Result<Held, Refusal> {
         let limit = self.limits.max_request;
         let too_long = Refusal::TooLong { limit };
         let mut held = self.hold(0)?;
@@ -301,7 +297,11 @@ impl<H: HttpHandler> House<H> {
                 _ => return Err(too_long),
             }
         }
-        while let Some(frame) = body.frame().await {
+        let frame = |body: &mut Incoming, cx: &mut Context<'_>| match Pin::new(body).poll_frame(cx) {
+            Poll::Pending => line.poll_ended(cx).map(|()| Some(Err(CutShort))),
+            Poll::Ready(frame) => Poll::Ready(frame.map(|frame| frame.map_err(|_| CutShort))),
+        };
+        while let Some(frame) = poll_fn(|cx| frame(&mut body, cx)).await {
             let Ok(frame) = frame else { return Err(Refusal::CutShort) };
             // Trailers are ignored.
             let Some(octets) = frame.data_ref() else { continue };
