@@ -58,6 +58,9 @@ class Scenario:
 
     def log_in(self, browser, name, password=PASSWORD):
         browser.go(self.page)
+        self.fill_in(browser, name, password)
+
+    def fill_in(self, browser, name, password=PASSWORD):
         browser.find("input[name=name]").type(name)
         browser.find("input[name=password]").type(password)
         browser.find("button", "Log in").click()
@@ -371,16 +374,23 @@ class Scenario:
         step("used the keyboard")
 
     def restarting(self, browser):
+        browser.go(self.page + "#/data/SNMPv2-MIB:SNMPv2-MIB/system")
+        browser.find("h1", "system")
+        browser.wait(lambda: browser.run("return document.title").startswith("system – "), "the title of a view")
         browser.go(self.page + "#/")
         browser.find("#interfaces", "Interfaces")
+        browser.go(self.page + "#/data/SNMPv2-MIB:SNMPv2-MIB/system")
+        browser.find("h1", "system")
         ask("stop")
+        browser.go(self.page + "#/")
         browser.find("#state", "Disconnected")
+        browser.go(self.page + "#/data/SNMPv2-MIB:SNMPv2-MIB/system")
         ask("start")
-        # Sessions are not kept.
+        # Sessions are not kept, and the place is.
         browser.find("h1", "Log in")
-        self.log_in(browser, "max")
-        browser.find("#interfaces", "Interfaces")
-        step("came back")
+        self.fill_in(browser, "max")
+        browser.find("h1", "system")
+        step("came back to where it was")
         browser.find("button", "Log out").click()
         browser.find("h1", "Log in")
         step("logged out")

@@ -1,7 +1,7 @@
 // The frame of the page: who is logged in, which view is shown, whether the device is reached.
 
-import { hasGroups, session, watchers, who } from './data.js';
-import { el, fill, named, problem, shown } from './dom.js';
+import { begin, hasGroups, Lost, session, watchers, who } from './data.js';
+import { el, fill, named, problem, shown, titled } from './dom.js';
 
 const views = {
   '': () => import('./overview.js'),
@@ -58,15 +58,25 @@ async function route() {
   const rest = at < 0 ? '' : whole.slice(at);
   for (const link of document.querySelectorAll('#views a')) {
     const isHere = link.getAttribute('href') === '#/' + name;
+    if (isHere) titled(link.textContent, rest);
     if (isHere) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
+  await show(views[name] ?? views[''], { path: rest, query: new URLSearchParams(query ?? ''), signal });
+}
+
+async function show(load, options) {
+  const { signal } = options;
   try {
-    const view = await (views[name] ?? views[''])();
-    if (signal.aborted) return;
-    await view.show(main, { path: rest, query: new URLSearchParams(query ?? ''), signal });
+    const view = await load();
+    if (!signal.aborted) await view.show(main, options);
   } catch (error) {
-    if (!signal.aborted) fill(main, problem(error));
+    if (signal.aborted) return;
+    fill(main, problem(error));
+    // What does not answer now may do so later.
+    if (error instanceof Lost || error.status >= 502) {
+      setTimeout(() => { if (!signal.aborted) show(load, options); }, 5000);
+    }
   }
 }
 
@@ -76,9 +86,10 @@ addEventListener('hashchange', async () => {
 });
 
 async function start() {
+  begin();
   try {
     if (!await who()) {
-      location.replace('login');
+      location.replace('login' + location.hash);
       return;
     }
   } catch (error) {

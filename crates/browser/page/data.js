@@ -148,6 +148,22 @@ export async function read(path, options) {
   }
 }
 
+const system = '/SNMPv2-MIB:SNMPv2-MIB/system';
+let early = null;
+
+/** Asks what the device is, as the page's head does: the first view that wants to know has it already. */
+export function begin() {
+  early = read(system);
+  early.catch(() => {});
+}
+
+/** The group `system`: name, contact, place. */
+export async function ofSystem() {
+  const answer = early ?? read(system);
+  early = null;
+  return (await answer)?.['SNMPv2-MIB:system'] ?? {};
+}
+
 /** Whether there are groups of other agents here that one may read. */
 export async function hasGroups() {
   const json = await read('/TRUNKLINE-MIB:TRUNKLINE-MIB/groupTable/groupEntry?limit=1&fields=groupName').catch(() => null);

@@ -70,10 +70,24 @@ export function problem(error) {
 /** What is said of a device until it answers, which may take as long as it is given. */
 export const waiting = () => session.device === null ? null : el('p', { role: 'status', class: 'about' }, 'Asking ' + shown(session.device) + '…');
 
+const title = { view: '', name: '' };
+
+function entitle() {
+  document.title = [title.view, title.name, 'Trunkline'].filter(Boolean).map(shown).join(' – ');
+}
+
 /** Gives the page the name of what it shows. */
 export function named(name) {
   document.getElementById('device').textContent = shown(name || 'Trunkline');
-  document.title = (name ? shown(name) + ' – ' : '') + 'Trunkline';
+  title.name = name;
+  entitle();
+}
+
+/** Gives the page's title the name of a view, or of the last part of what it shows there. */
+export function titled(view, path) {
+  const last = path.split('/').at(-1);
+  title.view = last ? last.slice(last.indexOf(':') + 1) : view;
+  entitle();
 }
 
 const SI = ['', 'k', 'M', 'G', 'T', 'P'];

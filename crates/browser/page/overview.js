@@ -1,6 +1,6 @@
 // The machine at a glance: system, interfaces with their rates, load, memory, storage, the agent.
 
-import { read, session } from './data.js';
+import { ofSystem, read, session } from './data.js';
 import { el, every, fill, named, octets, problem, refill, shown, si, ticks, waiting } from './dom.js';
 import { rate, sample } from './rates.js';
 
@@ -20,18 +20,20 @@ export async function show(main, { signal }) {
   const top = el('div', {});
   const interfaces = el('section', { 'aria-labelledby': 'interfaces' });
   const machine = el('div', { class: 'cards' });
-  fill(main, top, interfaces, machine);
+  const trouble = el('div', {});
+  fill(main, top, trouble, interfaces, machine);
   fill(top, waiting());
-  const system = (await read('/SNMPv2-MIB:SNMPv2-MIB/system'))?.['SNMPv2-MIB:system'] ?? {};
+  const system = await ofSystem();
   if (signal.aborted) return;
-  named(system.sysName || session.device || session.system);
-  const up = el('dd', {}, ticks(system.sysUpTime ?? 0));
+  named(session.device || system.sysName || session.system);
+  const up = el('dd', {}, system.sysUpTime === undefined ? '–' : ticks(system.sysUpTime));
   fill(top, el('h1', {}, shown(system.sysName || 'This machine')), el('dl', { class: 'facts' },
     fact('System', system.sysDescr), el('div', {}, el('dt', {}, 'Agent up'), up),
     fact('Contact', system.sysContact), fact('Location', system.sysLocation)));
   const before = new Map();
   let count = 0;
   let kept = null;
+  let last = null;
   await every(5000, signal, async () => {
     try {
       const at = Date.now();
@@ -44,9 +46,12 @@ export async function show(main, { signal }) {
       if (ticksNow !== null) up.textContent = ticks(ticksNow);
       drawInterfaces(interfaces, json['IF-MIB:IF-MIB']?.ifTable?.ifEntry ?? [], before, ticksNow, at);
       kept = isWhole ? json['HOST-RESOURCES-MIB:HOST-RESOURCES-MIB']?.hrStorageTable?.hrStorageEntry ?? [] : kept;
+      last = new Date(at);
+      fill(trouble);
       drawMachine(machine, json['UCD-SNMP-MIB:UCD-SNMP-MIB'] ?? {}, kept ?? []);
     } catch (error) {
-      if (!signal.aborted && interfaces.childElementCount === 0) fill(interfaces, problem(error));
+      if (signal.aborted) return;
+      fill(trouble, problem(error), last === null ? null : el('p', { class: 'about' }, 'What is below was so at ' + last.toLocaleTimeString() + '.'));
     }
   });
 }

@@ -131,10 +131,11 @@ macro_rules! script {
     };
 }
 
-static FILES: [File; 16] = [
+static FILES: [File; 17] = [
     File::new("", HTML, include_bytes!("../page/index.html")),
     File::new("style.css", "text/css; charset=utf-8", include_bytes!("../page/style.css")),
     File::new("icon.svg", "image/svg+xml", include_bytes!("../page/icon.svg")),
+    script!("login.js"),
     script!("app.js"),
     script!("data.js"),
     script!("dom.js"),

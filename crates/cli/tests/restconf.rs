@@ -5,6 +5,7 @@
 use crate::support;
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 
 use serde_json::Value as Json;
@@ -195,6 +196,14 @@ fn passwords_tokens_and_certificates_authenticate() {
         let output = command.env("TRUNKLINE_HTTP_PASSWORD", PASSWORD).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, PASSWORD).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let file = file.to_str().unwrap();
+    run(&["get", &user, name, "--http-password-file", file], 0);
+    let (_, err) = run(&["get", &plain, name, "--http-password-file", file], 2);
+    assert!(err.contains("whose password") && err.contains("--http-user"), "{err}");
     let wrong = plain.replace("://", "://max:marmalade@");
     let (_, err) = run(&["get", &wrong, name], 1);
     assert!(err.contains("401") && !err.contains("marmalade"), "{err}");

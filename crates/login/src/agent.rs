@@ -106,7 +106,11 @@ impl LoginArgs {
     pub fn soap_target(&self, text: &str) -> Result<SoapTarget, Mistake> {
         let by_community = self.community.is_some() || self.version.is_some();
         let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
-        let login = session::login(&self.secure.http.login)?;
+        let http = &self.secure.http.login;
+        if http.http_user.is_none() && (http.http_password_file.is_some() || http.http_ask_password) {
+            return Err(Mistake("whose password is it? Name the user with --http-user".to_owned()));
+        }
+        let login = session::login(http)?;
         let is_logged_in = login.is_some();
         let community = self.community(&self.conf())?;
         let defaults = Defaults::default().with_community(community).with_inside(inside).with_login(login);

@@ -72,6 +72,10 @@ pub fn netconf_target(
     let mut target = NetconfTarget::parse(text, &Defaults::default()).map_err(|fault| Mistake::of(&fault))?;
     if target.is_restconf() && target.http.is_none() {
         let user = target.login.take().or_else(|| http.http_user.clone());
+        if user.is_none() && (http.http_password_file.is_some() || http.http_ask_password) {
+            let words = "whose password is it? Name the user in the target (restconf+https://USER@HOST) or with --http-user";
+            return Err(Mistake(words.to_owned()));
+        }
         target.http = login(&HttpLoginArgs { http_user: user, ..http.clone() })?;
     }
     let is_logged_in = target.http.is_some();

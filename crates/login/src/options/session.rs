@@ -73,10 +73,10 @@ pub struct HttpLoginArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "http_token_file")]
     pub http_user: Option<String>,
     /// Read the HTTP password from this file, readable only by its owner.
-    #[arg(long, value_name = "FILE", requires = "http_user")]
+    #[arg(long, value_name = "FILE")]
     pub http_password_file: Option<PathBuf>,
     /// Prompt for the HTTP password.
-    #[arg(long, requires = "http_user", conflicts_with = "http_password_file")]
+    #[arg(long, conflicts_with = "http_password_file")]
     pub http_ask_password: bool,
     /// A file with a bearer token, readable only by its owner; also the variable TRUNKLINE_HTTP_TOKEN.
     #[arg(long, value_name = "FILE")]
