@@ -105,6 +105,7 @@ impl Datastores {
             confirmed.before = lasting;
         }
         carry_to_candidate(forest, state, &old, &new);
+        state.writes.note_running();
         if is_kept_here || is_for_programs || (state.confirmed.is_some() && new != old) {
             self.keep_after(forest, state, &new);
         }

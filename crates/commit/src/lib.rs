@@ -61,6 +61,7 @@ pub use self::rbac::{
 use self::roots::{SYSTEM, tree_roots, without_tree};
 pub use self::snmp::SnmpSource;
 pub use self::state::State;
+use self::state::Writes;
 pub use self::stored::{NotAccepted, Stored};
 use trunkline_core::{Core, Touched};
 
@@ -82,6 +83,7 @@ pub struct Datastores {
     meanwhile: ArcSwapOption<[Config; 2]>,
     keyring: Keyring,
     stored: Arc<Stored>,
+    writes: Arc<Writes>,
     state: Mutex<State>,
 }
 
@@ -102,7 +104,8 @@ impl Datastores {
     pub fn open(directory: &Path, host: HostOptions) -> Result<Self, StateError> {
         let kept = Kept::open(directory)?;
         let stored = Arc::new(Stored::open(directory)?);
-        let (is_restored, state) = (AtomicBool::new(false), Mutex::default());
+        let (is_restored, state) = (AtomicBool::new(false), State::default());
+        let writes = state.writes.clone();
         let hooks = Hooks::default();
         let is_unread = AtomicBool::new(false);
         let meanwhile = ArcSwapOption::empty();
@@ -118,7 +121,8 @@ impl Datastores {
             meanwhile,
             keyring: Keyring::default(),
             stored,
-            state,
+            writes,
+            state: Mutex::new(state),
         })
     }
 
@@ -227,6 +231,12 @@ impl Datastores {
     fn store(&self, forest: &Forest, state: &mut State, stored: Config) {
         self.keyring.take(forest, &stored);
         state.stored = stored;
+        self.writes.note_running();
+    }
+
+    /// A number that every write of running, or of the candidate, makes another one, even one that changes nothing.
+    pub fn writes(&self, is_candidate: bool) -> u64 {
+        self.writes.of(is_candidate)
     }
 
     /// The keys of messages that protect themselves.

@@ -1,5 +1,9 @@
 //! What the datastores hold.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+
 use trunkline_datastore::{Change, Config};
 use trunkline_host::InterfaceState;
 use trunkline_tree::policy::OwnedPrincipal;
@@ -7,6 +11,25 @@ use trunkline_yang::forest::Forest;
 
 use crate::authors::Authors;
 use crate::confirmed::Confirmed;
+
+/// How often the datastores were written, whether that changed something or not: who writes learns by it nothing of what was there.
+#[derive(Debug, Default)]
+pub(super) struct Writes {
+    running: AtomicU64,
+    candidate: AtomicU64,
+}
+
+impl Writes {
+    pub fn note_running(&self) {
+        self.running.fetch_add(1, Relaxed);
+    }
+
+    /// Those of one of them. The candidate may be as running, and has its writes too.
+    pub fn of(&self, is_candidate: bool) -> u64 {
+        let of_candidate = if is_candidate { self.candidate.load(Relaxed) } else { 0 };
+        self.running.load(Relaxed).wrapping_add(of_candidate)
+    }
+}
 
 /// The datastores while they are locked against each other's changes.
 #[derive(Default)]
@@ -17,6 +40,7 @@ pub struct State {
     pub(super) candidate: Option<Config>,
     /// Who has prepared what of it.
     pub(super) authors: Authors,
+    pub(super) writes: Arc<Writes>,
     /// A commit that is to be confirmed.
     pub confirmed: Option<Confirmed>,
     /// Counts confirmed commits, so that an old one's timer does nothing to another.
@@ -55,11 +79,13 @@ impl State {
     pub fn prepare(&mut self, forest: &Forest, candidate: Config, changed: &[Change], by: &OwnedPrincipal) {
         self.authors.note(forest, &candidate, changed, by);
         self.candidate = Some(candidate);
+        self.writes.candidate.fetch_add(1, Relaxed);
     }
 
     /// Makes the candidate again as running.
     pub fn discard(&mut self) {
         self.authors.forget();
         self.candidate = None;
+        self.writes.candidate.fetch_add(1, Relaxed);
     }
 }

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 
 use trunkline_datastore::{Branch, Config, Item};
+use trunkline_netconf::operation::Datastore;
 use trunkline_yang::forest::Forest;
 
 use crate::media::Encoding;
@@ -10,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::target::{Found, Target, uri};
 
 /// What a configuration has of a resource: equal values have equal tags.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
 pub struct EntityTag(u64);
 
 impl EntityTag {
@@ -25,20 +26,18 @@ impl EntityTag {
         Some(EntityTag(hasher.finish()))
     }
 
-    /// That of a secret leaf, or of its absence. Without the keys nobody learns of it more than whether it is what it was.
+    /// That of a secret leaf, whether it is there or not: of its place, its datastore and what is written there at all. Its value is no part
+    /// of it: whoever may write a datastore could guess by that.
     #[must_use]
     pub fn of_secret(
         target: &Target,
         forest: &Forest,
-        config: &Config,
+        datastore: Datastore,
+        written: impl Hash,
         keys: &impl BuildHasher,
     ) -> EntityTag {
-        let value = match target.find(config) {
-            Some(Found::Leaf(value)) => Some(value),
-            _ => None,
-        };
-        // Equal secrets of two resources have different tags.
-        EntityTag(keys.hash_one((uri(target, forest), value)))
+        let is_candidate = datastore == Datastore::Candidate;
+        EntityTag(keys.hash_one((uri(target, forest), is_candidate, written)))
     }
 
     /// The value of `ETag`. Each encoding has its own: the octets differ (RFC 9110 section 8.8.3).
@@ -91,13 +90,13 @@ impl Conditions<'_> {
     /// Whether they hold only for what has one of some tags.
     #[must_use]
     pub fn names_tags(&self) -> bool {
-        self.if_match.is_some_and(|list| list.trim() != "*")
+        [self.if_match, self.if_none_match].into_iter().flatten().any(|list| !is_of_any(list))
     }
 
     /// Whether they hold only where nothing is there.
     #[must_use]
     pub fn are_of_nothing(&self) -> bool {
-        self.if_none_match.is_some_and(|list| list.trim() == "*")
+        self.if_none_match.is_some_and(is_of_any)
     }
 
     /// Whether an edit may be made of a resource with this tag, if it is there, which was last changed then. An edit concerns the
@@ -127,7 +126,7 @@ impl Conditions<'_> {
     /// 412.
     pub fn check_read(&self, tag: Option<&str>, modified: Option<u64>) -> Result<(), Refusal> {
         let holds = match (self.if_match, self.unmodified_since, modified) {
-            (Some(list), ..) => list.trim() == "*" || list.split(',').any(|it| Some(it.trim()) == tag),
+            (Some(list), ..) => is_of_any(list) || items(list).any(|it| Some(it) == tag),
             (None, Some(time), Some(modified)) => modified <= time,
             _ => true,
         };
@@ -146,11 +145,27 @@ impl Conditions<'_> {
     }
 }
 
-const NOT_SO: &str = "the resource is not in the state that the conditions of the request name";
+const NOT_SO: &str = "the resource is not in the state that the conditions of the request name; of a secret, something in its datastore \
+                      was written since: read it again";
 
 /// Whether a list of tags has one of what is there; `*` stands for any.
 fn has(list: &str, tag: Option<EntityTag>, is_it: impl Fn(&str) -> bool) -> bool {
-    tag.is_some() && (list.trim() == "*" || list.split(',').any(|it| is_it(it.trim())))
+    tag.is_some() && (is_of_any(list) || items(list).any(is_it))
+}
+
+/// Whether one of a list is `*`, which should stand alone: several lines are one list, and a guard must not get lost in it.
+fn is_of_any(list: &str) -> bool {
+    items(list).any(|it| it == "*")
+}
+
+/// Those of a list of tags, which may have commas in them (RFC 9110 section 8.8.3).
+fn items(list: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    let ends = move |it: char| {
+        is_quoted ^= it == '"';
+        it == ',' && !is_quoted
+    };
+    list.split(ends).map(str::trim)
 }
 
 /// A tag without the mark of a weak one.
@@ -165,19 +180,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tag_of_a_secret_is_of_its_place_its_value_and_the_keys() {
+    fn the_tag_of_a_secret_is_of_its_place_what_is_written_there_and_the_keys() {
         let forest = Forest::of(&[]).with(&trunkline_yang::own::SNMP);
         let community = |name: &str| {
             Target::read(&format!("ietf-snmp:snmp/community={name}/text-name"), &forest).unwrap()
         };
-        let (a, b, none) = (community("a"), community("b"), Config::default());
+        let (a, b) = (community("a"), community("b"));
         let (keys, others) = (RandomState::new(), RandomState::new());
-        let tag = |target: &Target, keys: &RandomState| EntityTag::of_secret(target, &forest, &none, keys);
-        assert_eq!(tag(&a, &keys), tag(&a, &keys));
-        assert_ne!(tag(&a, &keys), tag(&b, &keys), "equal values of two places");
-        assert_ne!(tag(&a, &keys), tag(&a, &others));
+        let (running, candidate) = (Datastore::Running, Datastore::Candidate);
+        let tag = |target: &Target, datastore, written: u64, keys: &RandomState| {
+            EntityTag::of_secret(target, &forest, datastore, written, keys)
+        };
+        let known = tag(&a, running, 1, &keys);
+        assert_eq!(known, tag(&a, running, 1, &keys));
+        for (other, what) in [
+            (tag(&b, running, 1, &keys), "place"),
+            (tag(&a, candidate, 1, &keys), "datastore"),
+            (tag(&a, running, 2, &keys), "write"),
+            (tag(&a, running, 1, &others), "keys"),
+        ] {
+            assert_ne!(known, other, "{what}");
+        }
         let names = |list| Conditions { if_match: Some(list), ..Conditions::default() }.names_tags();
         assert!(names("\"a\"") && !names("*") && !Conditions::default().names_tags());
+        let names = |list| Conditions { if_none_match: Some(list), ..Conditions::default() }.names_tags();
+        assert!(names("\"a\"") && !names("*, *"));
     }
 
     #[test]
@@ -194,11 +221,20 @@ mod tests {
             (format!("W/{json}"), false, true, true),
             (format!("W/{json},{xml}"), true, true, true),
             ("*".into(), true, true, true),
+            ("*, *".into(), true, true, true),
+            ("\"b\", *".into(), true, true, true),
+            ("*,\"b\"".into(), true, true, true),
             ("\"b\"".into(), false, false, false),
+            ("\"b,*,c\"".into(), false, false, false),
+            (format!("\"b,\",{json}"), true, true, true),
         ] {
             let must = Conditions { if_match: Some(&list), ..Conditions::default() };
             assert_eq!((check(must, tag), check(must, None)), (strongly, false), "{list}");
             let must_not = Conditions { if_none_match: Some(&list), ..Conditions::default() };
+            assert_eq!(
+                must_not.are_of_nothing(),
+                list.split(',').any(|it| it.trim() == "*") && !list.contains('c')
+            );
             assert_eq!((check(must_not, tag), check(must_not, None)), (!weakly, true), "{list}");
             assert_eq!(must_not.has_it(tag, Encoding::Json, 100), in_json, "{list}");
         }
@@ -209,6 +245,8 @@ mod tests {
             ("W/\"a\"", Some("\"a\""), false),
             ("\"a\"", None, false),
             ("*", None, true),
+            ("\"b\", *", None, true),
+            ("\"b,*\"", Some("\"a\""), false),
         ] {
             let must =
                 Conditions { if_match: Some(list), unmodified_since: Some(0), ..Conditions::default() };

@@ -11,6 +11,7 @@ mod change;
 mod datastores;
 mod delegation;
 mod examples;
+mod hidden;
 mod page;
 mod paging;
 mod patch;

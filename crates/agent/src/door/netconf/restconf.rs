@@ -86,13 +86,21 @@ impl Restconf {
         Restconf { door, seen, subscribers: Arc::default(), keys: RandomState::new() }
     }
 
-    /// The tag of a secret leaf, whether it is there or not: who may set it and not read it notices by it that somebody else was
-    /// faster. `None`: it is none, or the client may not set it.
-    fn tag_of_secret(&self, target: &Target, config: &Config, access: &Access) -> Option<EntityTag> {
+    /// The tag of a secret leaf, whether it is there or not, of a datastore that was written so often: who may set it and not read it notices
+    /// by it that somebody else was faster. `None`: it is none, or the client may not set it.
+    fn tag_of_secret(
+        &self,
+        target: &Target,
+        (held, writes): (Datastore, u64),
+        config: &Config,
+        access: &Access,
+    ) -> Option<EntityTag> {
         let forest = &self.door.models().forest;
         let setting = forest[target.node()?].place.setting().filter(|setting| setting.is_secret)?;
         let may_write = access.may_write_below(setting.object) != Coverage::None;
-        may_write.then(|| EntityTag::of_secret(target, forest, config, &self.keys))
+        // What has changed without a write, such as by other protocols, changes it too.
+        let written = || (writes, EntityTag::of(&Target::default(), config));
+        may_write.then(|| EntityTag::of_secret(target, forest, held, written(), &self.keys))
     }
 
     /// When running became what it is, as far as anybody has looked at it.
@@ -334,6 +342,7 @@ impl Resource {
 impl Request<'_> {
     async fn answer(&self, resource: Resource) -> Result<HttpResponse, Refusal> {
         self.accepts(&resource)?;
+        self.check_conditions()?;
         let revision = LIBRARY.revision;
         let body = match (resource, self.encoding) {
             (Resource::Data(store, target), _) => {
@@ -420,6 +429,22 @@ impl Request<'_> {
         format!("{}://{}", self.http.scheme(), self.http.authority.as_deref().unwrap_or("localhost"))
     }
 
+    /// Refuses conditions that would be none because they cannot be read: a guard that is ignored is worse than none.
+    ///
+    /// # Errors
+    /// 400.
+    fn check_conditions(&self) -> Result<(), Refusal> {
+        let all =
+            [header::IF_MATCH, header::IF_NONE_MATCH, header::IF_UNMODIFIED_SINCE, header::IF_MODIFIED_SINCE];
+        let is_wrong = |name: &HeaderName| {
+            self.http.headers.contains_key(name) && self.http.header(name.clone()).is_none()
+        };
+        match all.into_iter().find(is_wrong) {
+            Some(name) => Err(Refusal::bad(&format!("{name} must be given once, in ASCII"))),
+            None => Ok(()),
+        }
+    }
+
     fn conditions(&self) -> Conditions<'_> {
         let time = |name: HeaderName| seconds_of(self.http.header(name)?);
         Conditions {
@@ -437,6 +462,21 @@ impl Request<'_> {
         EntityTag::of(target, &permission::readable(&door.models().forest, config, &access))
     }
 
+    /// The tag of a resource before it is edited, of `all` of a datastore and what of it the client may read. That of a secret is for
+    /// conditions with tags alone: the others are about whether it is there.
+    fn tag_before(
+        &self,
+        target: &Target,
+        held: Datastore,
+        (all, readable): (&Config, &Config),
+        access: &Access,
+    ) -> Option<EntityTag> {
+        let writes = self.restconf.door.datastores.writes(held == Datastore::Candidate);
+        let of_secret = || self.restconf.tag_of_secret(target, (held, writes), all, access);
+        let secret = self.conditions().names_tags().then(of_secret).flatten();
+        secret.or_else(|| EntityTag::of(target, readable))
+    }
+
     /// The tag of the secret that is requested, if it is one that the client may set.
     async fn secret(&self, resource: &Resource) -> Option<EntityTag> {
         let Resource::Data(store, target) = resource else { return None };
@@ -447,9 +487,12 @@ impl Request<'_> {
             return None;
         }
         let access = permission::access(door, self.principal.as_principal(), ViewType::Write)?;
-        let is_candidate = held(*store) == Datastore::Candidate;
+        let held = held(*store);
+        let is_candidate = held == Datastore::Candidate;
+        // Before what they wrote: a tag may be too old, and never too new.
+        let writes = door.datastores.writes(is_candidate);
         let all = door.datastores.read(&door.core, forest, is_candidate, |_| true).await;
-        self.restconf.tag_of_secret(target, &all, &access)
+        self.restconf.tag_of_secret(target, (held, writes), &all, &access)
     }
 
     /// When a datastore became what it is, if that is known.

@@ -7,7 +7,6 @@ use trunkline_netconf::operation::{self, Content, Datastore, ErrorOption, TestOp
 use trunkline_restconf::edit::{Edit, Method};
 use trunkline_restconf::media::Encoding;
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::{Target, uri};
 use trunkline_restconf::{body, operation as rpc, query};
 use trunkline_transport::http::{HeaderValue, HttpResponse, StatusCode, header};
@@ -70,9 +69,7 @@ impl Request<'_> {
             }
             let conditions = self.conditions();
             if !conditions.are_none() {
-                let secret =
-                    conditions.names_tags().then(|| self.restconf.tag_of_secret(&target, all, access));
-                let tag = secret.flatten().or_else(|| EntityTag::of(&target, before));
+                let tag = self.tag_before(&target, held, (all, before), access);
                 conditions.check(tag, seconds(self.modified(held, all)))?;
             }
             Ok(resource.find(before).is_some())

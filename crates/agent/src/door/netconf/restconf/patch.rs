@@ -7,7 +7,6 @@ use trunkline_restconf::media::Encoding;
 use trunkline_restconf::patch::{Patch, Status};
 use trunkline_restconf::query;
 use trunkline_restconf::refusal::Refusal;
-use trunkline_restconf::tag::EntityTag;
 use trunkline_restconf::target::Target;
 use trunkline_transport::http::{HttpResponse, StatusCode};
 use trunkline_tree::Access;
@@ -90,7 +89,8 @@ impl Request<'_> {
             }
             let conditions = self.conditions();
             if !conditions.are_none() {
-                let (tag, modified) = (EntityTag::of(target, before), self.modified(held, all));
+                let tag = self.tag_before(target, held, (all, before), access);
+                let modified = self.modified(held, all);
                 conditions.check(tag, seconds(modified)).map_err(Failed::Request)?;
             }
             Ok(())
