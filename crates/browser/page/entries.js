@@ -1,9 +1,9 @@
 // Entries of lists in the configuration, and rows of MIB tables with a RowStatus: made with their keys and leaves, and removed. Both show
 // the difference before anything is sent.
 
-import { createRow, entryPath, plain, read, restconf, setObject, steps, writable, Refused } from './data.js';
-import { bare, difference, encoded, field } from './tree.js';
-import { el, fill, problem, shown } from './dom.js';
+import { createRow, entryPath, nodesOf, plain, read, restconf, rights, setObject, steps, writable, Refused } from './data.js';
+import { bare, difference, encoded, field, value } from './tree.js';
+import { display, el, fill, problem, shown } from './dom.js';
 
 /** The column with which rows of a MIB table are made and removed. */
 const statusOf = node => (node.c ?? []).find(child => child.t === 'RowStatus' && child.snmp);
@@ -122,70 +122,102 @@ function entryOf(given) {
 
 const howWritten = name => el('select', { 'aria-label': 'How ' + name + ' is written' }, el('option', { value: 'text' }, 'as text'), el('option', { value: 'hex' }, 'in hexadecimal'));
 
-/** What removes the row at a path, behind a button; null if it is not there. */
-async function rowRemoval(path, node) {
-  const status = statusOf(node);
-  const known = async () => Object.values(await read(path + '/' + nameOf(status, path)) ?? {})[0];
-  if (await known() === undefined) return null;
-  const review = el('div', { 'aria-live': 'polite' });
-  const ask = async () => {
-    try {
-      const [old, whole] = await Promise.all([known(), read(path)]);
-      const entry = [Object.values(whole ?? {})[0] ?? {}].flat()[0];
-      fill(review, difference({ n: node.n }, linesOf(entry), undefined), el('p', { class: 'buttons' },
-        el('button', { type: 'button', class: 'main', onclick: () => remove(old) }, 'Apply'), ' ',
-        el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
-    } catch (error) {
-      fill(review, problem(error));
+/**
+ * What a value of the leaf at a path removes, as lines: what there is of the other cases of its choices. Where its own case is not in use,
+ * `write` sets the value if nobody has changed any of that.
+ */
+export async function otherCases(path) {
+  const [way, all] = [await nodesOf(path), steps(path)];
+  const first = way.findIndex(node => node.case);
+  if (first < 0) return { lines: [], write: null };
+  const above = all.slice(0, first).map(({ text }) => '/' + text).join('');
+  const { blind } = await rights(all[0].module);
+  const { json, tag } = await configured(above) ?? { json: null, tag: null };
+  const lines = [];
+  let isUsed = true;
+  let data = entryIn(json);
+  let start = '';
+  for (const [at, node] of way.entries()) {
+    if (at < first) continue;
+    const cases = node.case ? way[at - 1].c.filter(it => it.case) : [];
+    const isThere = it => data?.[inJson(it)] !== undefined;
+    if (node.case && !isThere(node)) {
+      isUsed = false;
+      // What is not read may be there, unless another case is.
+      const others = cases.filter(it => it.case !== node.case && (isThere(it) || !cases.some(isThere)));
+      const isHidden = (it, name) => it.secret || blind.has(bare(above) + '/' + name);
+      lines.push(...others.flatMap(it => linesOfCase(it, data?.[inJson(it)], start + inJson(it), isHidden)));
     }
-  };
-  const remove = async old => {
-    try {
-      await setObject(path + '/' + nameOf(status, path), plain(old), 'destroy', 'text');
-    } catch (error) {
-      return fill(review, problem(error instanceof Refused && error.status === 412 ? 'Somebody else has changed this meanwhile. Nothing was removed.' : error));
-    }
-    location.hash = '#/data' + path.slice(0, path.lastIndexOf('='));
-    return null;
-  };
-  return el('div', {}, el('p', { class: 'buttons' }, el('button', { type: 'button', onclick: ask }, 'Remove this row…')), review);
+    data = data?.[inJson(node)];
+    start += inJson(node) + '/';
+  }
+  const isKept = tag && !isUsed && !way.at(-1).secret;
+  const write = value => restconf('data' + above, { method: 'PATCH', headers: { 'If-Match': tag }, body: within(way, all, first, value) });
+  return { lines, write: isKept ? write : null };
 }
 
-const linesOf = entry => Object.entries(entry).filter(([name]) => !name.startsWith('@')).map(([name, it]) => name + ': ' + plain(it)).join('\n');
+const inJson = node => (node.m ? node.m + ':' : '') + node.n;
+const entryIn = json => [Object.values(json ?? {})[0] ?? {}].flat()[0];
 
-/** What removes the entry at a path, behind a button; null if the configuration does not have it. */
-export async function removal(path, node) {
-  if (!node.w) return rowRemoval(path, node);
-  const configured = async () => {
-    const { json, tag } = await restconf('data' + path + '?content=config');
-    const found = Object.values(json ?? {})[0];
-    return { entry: (Array.isArray(found) ? found[0] : found) ?? {}, tag };
-  };
+function linesOfCase(node, data, name, isHidden) {
+  if (node.k === 'container') return (node.c ?? []).flatMap(child => linesOfCase(child, data?.[inJson(child)], name + '/' + inJson(child), isHidden));
+  if (isHidden(node, name)) return [name + ': not shown, if it is set'];
+  return data === undefined ? [] : [name + ': ' + display(plain(data), node.b)];
+}
+
+/** A value in the nodes behind the first ones of a path, as the body of these. */
+function within(way, all, first, value) {
+  const [node, { module, name, keys }] = [way[first - 1], all[first - 1]];
+  const inner = way.slice(first).reduceRight((inside, it) => ({ [inJson(it)]: inside }), value);
+  const named = (node.keys ?? []).map((key, at) => [key, encoded(node.c.find(it => it.n === key), keys[at])]);
+  return { [module + ':' + name]: node.k === 'list' ? [{ ...Object.fromEntries(named), ...inner }] : inner };
+}
+
+/** What the configuration has at a path: {json, tag}; null: nothing that one may read. */
+async function configured(path) {
   try {
-    await configured();
-  } catch {
-    return null;
+    return await restconf('data' + path + '?content=config');
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
   }
-  const review = el('div', { 'aria-live': 'polite' });
+}
+
+/** What removes the entry or row at a path, behind a button; only `said`, what became of an attempt, if it is not there. `again` shows the page anew. */
+export async function removal(path, node, { again, said }) {
+  const status = node.w ? null : statusOf(node);
+  const statusPath = status && path + '/' + nameOf(status, path);
+  const known = async () => node.w ? await configured(path) : await read(statusPath);
+  if (await known() === null) return said;
+  const review = el('div', { 'aria-live': 'polite' }, said);
   const ask = async () => {
     try {
-      const { entry, tag } = await configured();
-      fill(review, difference({ n: node.n }, linesOf(entry), undefined), el('p', { class: 'buttons' },
-        el('button', { type: 'button', class: 'main', onclick: () => remove(tag) }, 'Apply'), ' ',
+      const [found, whole] = await Promise.all([known(), node.w ? null : read(path)]);
+      fill(review, difference({ n: node.n }, undefined, undefined, linesOf(entryIn(node.w ? found?.json : whole), node)), el('p', { class: 'buttons' },
+        el('button', { type: 'button', class: 'main', onclick: () => remove(found) }, 'Apply'), ' ',
         el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
     } catch (error) {
       fill(review, problem(error));
     }
   };
-  const remove = async tag => {
+  const remove = async found => {
     try {
-      await restconf('data' + path, { method: 'DELETE', headers: tag ? { 'If-Match': tag } : {} });
+      if (node.w) await restconf('data' + path, { method: 'DELETE', headers: found?.tag ? { 'If-Match': found.tag } : {} });
+      else await setObject(statusPath, plain(Object.values(found ?? {})[0]), 'destroy', 'text');
     } catch (error) {
-      const words = error instanceof Refused && error.status === 412 ? 'Somebody else has changed this meanwhile. Nothing was removed.' : error;
-      return fill(review, problem(words));
+      if (!(error instanceof Refused && error.status === 412)) return fill(review, problem(error));
+      return again(problem('Somebody else has changed this meanwhile: above is what it is now. Nothing was removed.'));
     }
     location.hash = '#/data' + path.slice(0, path.lastIndexOf('='));
     return null;
   };
-  return el('div', {}, el('p', { class: 'buttons' }, el('button', { type: 'button', onclick: ask }, 'Remove this entry…')), review);
+  return el('div', {}, el('p', { class: 'buttons' }, el('button', { type: 'button', onclick: ask }, node.w ? 'Remove this entry…' : 'Remove this row…')), review);
+}
+
+/** What is in an entry, a line for each, as tables show it. */
+function linesOf(entry, node) {
+  return Object.entries(entry).filter(([name]) => !name.startsWith('@')).map(([name, it]) => {
+    const child = node.c.find(({ n }) => n === name.slice(name.indexOf(':') + 1));
+    return [name + ': ', child?.k === 'leaf' ? value(it, child) : shown(plain(it))];
+  });
 }

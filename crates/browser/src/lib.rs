@@ -4,6 +4,7 @@
 //!
 //! It knows neither the agent nor where it is served: all links of the page are relative.
 
+pub mod choice;
 pub mod cookie;
 pub mod files;
 pub mod forgery;

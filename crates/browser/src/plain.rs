@@ -6,12 +6,13 @@ use std::fmt::Write as _;
 mod entry;
 mod form;
 mod groups;
+mod links;
 mod setting;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use trunkline_restconf::json::Json;
-use trunkline_restconf::target::{Key, Step, Target, encode, uri};
+use trunkline_restconf::target::{Key, Target, encode, uri};
 use trunkline_smi::ValueKind;
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::value_type::{ValueType, to_hex};
@@ -44,6 +45,21 @@ pub struct Shown {
     has_groups: bool,
     /// Whether the reader may read everything that it can have.
     is_whole: bool,
+    /// Whether there is the entry that it is in, or is.
+    presence: Presence,
+    /// Devices besides this machine, to which the page of all data leads.
+    devices: Vec<String>,
+}
+
+/// Whether an entry of a list is there, as far as its reader may know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It is.
+    There,
+    /// There is none that the reader may read.
+    Absent,
+    /// Nobody tells: the reader may change something of it that the reader may not read.
+    Unknown,
 }
 
 impl Shown {
@@ -59,7 +75,19 @@ impl Shown {
         let (is_set, is_new) = (query == Some(AFTER), query == Some("new"));
         let offset = offset.unwrap_or(0);
         let (may_create, removal, has_groups, is_whole) = (false, None, false, false);
-        Some(Shown { target, offset, is_set, is_new, may_create, removal, has_groups, is_whole })
+        let (presence, devices) = (Presence::There, Vec::new());
+        Some(Shown {
+            target,
+            offset,
+            is_set,
+            is_new,
+            may_create,
+            removal,
+            has_groups,
+            is_whole,
+            presence,
+            devices,
+        })
     }
 
     /// Whether the form of another entry of the list is wanted.
@@ -93,6 +121,32 @@ impl Shown {
     #[must_use]
     pub fn with_groups(self, has_groups: bool) -> Shown {
         Shown { has_groups, ..self }
+    }
+
+    /// The same where these devices can be read too.
+    #[must_use]
+    pub fn with_devices(self, devices: Vec<String>) -> Shown {
+        Shown { devices, ..self }
+    }
+
+    /// The path of the entry that it is in, or is, and the node of its list; `None`: it is in none.
+    pub fn within_entry(&self, forest: &Forest) -> Option<(String, NodeId)> {
+        let at = self.target.steps.iter().rposition(|step| !step.keys.is_empty())?;
+        Some((uri(&self.target.first(at + 1), forest), self.target.steps[at].node))
+    }
+
+    /// The same if there is such an entry, or none.
+    #[must_use]
+    pub fn with_presence(self, presence: Presence) -> Shown {
+        Shown { presence, ..self }
+    }
+
+    /// The page where there is no such entry.
+    pub fn absent(&self, forest: &Forest) -> Vec<u8> {
+        let words = if self.is_whole { NO_ENTRY } else { NO_READABLE_ENTRY };
+        self.within(forest, |_, _, out| {
+            let _ = write!(out, "<p role=\"alert\" class=\"wrong\">{words}</p>");
+        })
     }
 
     /// The same for a reader with these rights.
@@ -139,7 +193,7 @@ impl Shown {
     /// The page, of the body of RESTCONF's answer; `Err` has its error in words.
     pub fn page(&self, forest: &Forest, answer: Result<&[u8], &str>, rights: Rights<'_>) -> Vec<u8> {
         self.within(forest, |path, up, out| {
-            self.links(forest, up, out);
+            self.links(forest, up, answer.unwrap_or_default(), out);
             if self.may_create {
                 out.push_str("<p class=\"buttons\"><a class=\"button\" href=\"?new\">New entry…</a></p>");
             }
@@ -148,7 +202,9 @@ impl Shown {
                 (Some(node), Err(words)) => {
                     let before = out.len();
                     // What is not there may be set.
-                    if words == ABSENT && forest[node].place.is_plain_container() {
+                    if words == ABSENT
+                        && (forest[node].place.is_plain_container() || self.presence == Presence::Unknown)
+                    {
                         Data { shown: self, forest, node, path, up, rights }.leaves(&[], out);
                     }
                     if out.len() == before && words == ABSENT && self.is_whole {
@@ -179,7 +235,12 @@ impl Shown {
         let up = "../".repeat(path.matches('/').count().saturating_sub(1));
         let mut trail = String::new();
         self.trail(forest, &up, &mut trail);
-        frame(&self.title(forest), &up, &trail, |out| content(&path, &up, out))
+        frame(&self.title(forest), &up, &trail, |out| {
+            if self.presence == Presence::Unknown {
+                let _ = write!(out, "<p class=\"about\">{UNKNOWN_ENTRY}</p>");
+            }
+            content(&path, &up, out);
+        })
     }
 
     fn title(&self, forest: &Forest) -> String {
@@ -206,41 +267,6 @@ impl Shown {
                 link(&part, &text);
             }
         }
-    }
-
-    /// Links to containers and lists in it.
-    fn links(&self, forest: &Forest, up: &str, out: &mut String) {
-        if self.target.is_whole_list(forest) {
-            return;
-        }
-        let inner = forest.children(self.node()).iter().filter(|id| forest[**id].place.syntax().is_none());
-        let links: Vec<NodeId> = inner.copied().collect();
-        if links.is_empty() {
-            return;
-        }
-        if self.has_groups && self.node().is_none() {
-            out.push_str("<p><a href=\"../plain/groups\">Groups</a> of other agents, and their members</p>");
-        }
-        out.push_str("<ul class=\"links\">");
-        for &id in &links {
-            let kind = if forest[id].place.is_list() { " (table)" } else { "" };
-            let (module, name) = (forest.module(id).name, &forest[id].name);
-            let is_alone = links.iter().filter(|other| forest.module(**other).name == module).count() == 1;
-            let text = match self.node() {
-                None if is_alone => module.to_owned(),
-                None => format!("{module}: {name}"),
-                Some(_) => name.to_string(),
-            };
-            let mut target = self.target.clone();
-            target.steps.push(Step { node: id, keys: Vec::new(), value: None });
-            let _ = write!(
-                out,
-                "<li><a href=\"{up}../plain{}\">{}</a>{kind}</li>",
-                uri(&target, forest),
-                escaped(&text)
-            );
-        }
-        out.push_str("</ul>");
     }
 
     /// Which rows these are, and links to those before and behind them.
@@ -341,13 +367,13 @@ impl Data<'_> {
             out.push_str("</tr>");
         }
         for name in missing {
-            let is_blind = leaf_of(self.forest, self.node, &name)
-                .is_some_and(|leaf| self.rights.is_blind(&self.forest[leaf].place));
+            let is_hidden = leaf_of(self.forest, self.node, &name)
+                .is_some_and(|leaf| self.rights.is_hidden(&self.forest[leaf].place));
             let _ = write!(
                 out,
                 "<tr><th scope=\"row\">{}</th><td><span class=\"none\">{}</span></td>",
                 escaped(&name),
-                if is_blind { "not shown" } else { "not set" }
+                if is_hidden { "not shown" } else { "not set" }
             );
             self.edit(&name, out);
             out.push_str("</tr>");
@@ -376,6 +402,7 @@ impl Data<'_> {
         let is_missing = |leaf: &&NodeId| {
             let place = &self.forest[**leaf].place;
             let is_offered = match place.setting() {
+                _ if self.shown.presence == Presence::Unknown => self.rights.is_hidden(place),
                 Some(setting) => !matches!(setting.value, ValueType::Empty),
                 None => self.rights.is_blind(place),
             };
@@ -456,6 +483,15 @@ impl Data<'_> {
             count += 1;
         }
         (count > 0).then_some(path)
+    }
+}
+
+/// What is in the body of a resource that is there once.
+pub(crate) fn only(body: &[u8]) -> Option<Json> {
+    let Ok(Json::Object(members)) = Json::read(body) else { return None };
+    match members.into_iter().next()?.1 {
+        Json::Array(entries) => entries.into_iter().next(),
+        json => Some(json),
     }
 }
 
@@ -559,6 +595,18 @@ fn ticks(hundredths: u32) -> String {
     parts.join(" ")
 }
 
+/// A value in a line.
+pub(crate) fn text_of_value(value: &Json) -> String {
+    match value {
+        Json::Array(values) => values.iter().map(text_of_value).collect::<Vec<_>>().join(", "),
+        Json::Object(members) => {
+            let members = members.iter().filter(|(name, _)| !name.starts_with('@'));
+            members.map(|(name, it)| format!("{name}: {}", text_of_value(it))).collect::<Vec<_>>().join("; ")
+        }
+        leaf => text_of_leaf(leaf),
+    }
+}
+
 /// A value in a cell; what is in a container or list is written in short.
 fn cell(value: &Json, look: Look, out: &mut String) {
     match value {
@@ -609,6 +657,9 @@ pub fn escaped(text: &str) -> String {
 pub const AFTER: &str = "set";
 /// The words of an answer that there is nothing.
 pub const ABSENT: &str = "There is nothing here that you may read.";
+const NO_ENTRY: &str = "There is no such entry.";
+const NO_READABLE_ENTRY: &str = "There is no such entry that you may read.";
+const UNKNOWN_ENTRY: &str = "It is not known whether there is such an entry: you may not read it.";
 /// Rows of a page.
 const ROWS: u64 = 50;
 
@@ -663,6 +714,64 @@ mod tests {
             "{system}"
         );
         assert!(!system.contains("sysLocation</th>"), "it is not there");
+    }
+
+    #[test]
+    fn the_cases_of_a_choice_that_are_not_used_are_called_so() {
+        let all = |_: &[u32]| Reads::All;
+        let rights = Rights { may_change: &|_| true, reads: &all };
+        let page = |path: &str, body: &str| {
+            let shown = Shown::find(&FOREST, path, None).unwrap().read_with(&FOREST, rights);
+            String::from_utf8(shown.page(&FOREST, Ok(body.as_bytes()), rights)).unwrap()
+        };
+        let target = page("ietf-snmp:snmp/target=a", r#"{"a":[{"name":"a","udp":{},"timeout":1}]}"#);
+        assert!(
+            target.contains("udp\">udp</a></li>") && target.contains("tls\">tls</a> (not used)</li>"),
+            "{target}"
+        );
+        let none = page("ietf-snmp:snmp/target=a", r#"{"a":[{"name":"a"}]}"#);
+        assert_eq!(none.matches("(not used)").count(), 4, "{none}");
+        // Keys are secrets: nobody tells which of them is set.
+        let auth = page("ietf-snmp:snmp/usm/local/user=a/auth", r#"{"a":{}}"#);
+        assert!(auth.contains(">sha</a>") && !auth.contains("not used"), "{auth}");
+        let community = page("ietf-snmp:snmp/community=a", r#"{"a":[{"index":"a","security-name":"b"}]}"#);
+        assert!(community.contains("text-name</th><td><span class=\"none\">not shown"), "{community}");
+        assert!(community.contains("context</th><td><span class=\"none\">not set"), "{community}");
+    }
+
+    #[test]
+    fn of_an_entry_that_may_not_be_there_only_what_is_hidden_is_changed() {
+        let nothing = |_: &[u32]| Reads::Nothing;
+        let rights = Rights { may_change: &|_| true, reads: &nothing };
+        let shown = Shown::find(&FOREST, "ietf-snmp:snmp/target=a", None).unwrap();
+        let (path, list) = shown.within_entry(&FOREST).unwrap();
+        assert!(path == "/ietf-snmp:snmp/target=a" && rights.has_blind(&FOREST, list));
+        let absent = String::from_utf8(shown.absent(&FOREST)).unwrap();
+        assert!(
+            absent.contains("There is no such entry that you may read.") && !absent.contains("Edit"),
+            "{absent}"
+        );
+        let shown = shown.with_presence(Presence::Unknown);
+        let unknown = String::from_utf8(shown.page(&FOREST, Err(ABSENT), rights)).unwrap();
+        for part in ["It is not known whether", "timeout</th><td><span class=\"none\">not shown", "Edit"] {
+            assert!(unknown.contains(part), "{part} {unknown}");
+        }
+        let whole = Shown::find(&FOREST, "ietf-snmp:snmp/target", None).unwrap();
+        assert_eq!(whole.within_entry(&FOREST), None);
+    }
+
+    #[test]
+    fn the_page_of_all_data_leads_to_devices() {
+        let shown = Shown::find(&FOREST, "", None).unwrap().with_devices(vec!["edge.a".into(), "<b>".into()]);
+        let rights = Rights { may_change: &|_| false, reads: &reads_most };
+        let page = String::from_utf8(shown.page(&FOREST, Ok(b""), rights)).unwrap();
+        for link in [
+            "<a href=\"../../devices/edge.a/browser/plain/\">edge.a</a>",
+            "<a href=\"../../devices/%3Cb%3E/browser/plain/\">&lt;b&gt;</a>",
+        ] {
+            assert!(page.contains(link), "{link} {page}");
+        }
+        assert!(!self::page("", None, Ok("")).contains("Devices"));
     }
 
     #[test]

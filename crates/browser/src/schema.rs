@@ -89,6 +89,17 @@ impl Rights<'_> {
         (self.may_change)(place) && object.is_some_and(|object| (self.reads)(&object) == Reads::Nothing)
     }
 
+    /// Whether anything in a node may be changed and not read.
+    pub fn has_blind(&self, forest: &Forest, node: NodeId) -> bool {
+        self.is_blind(&forest[node].place)
+            || forest[node].children.iter().any(|child| self.has_blind(forest, *child))
+    }
+
+    /// Whether a leaf is not shown: a secret, or one that may be changed and not read.
+    pub fn is_hidden(&self, place: &Place) -> bool {
+        place.setting().is_some_and(|setting| setting.is_secret) || self.is_blind(place)
+    }
+
     /// Whether everything of a node and in it may be read. What no object governs is read by those who read everything.
     pub fn is_whole(&self, forest: &Forest, node: NodeId) -> bool {
         if (self.reads)(ALL_OBJECTS) == Reads::All {

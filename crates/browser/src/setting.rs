@@ -201,7 +201,7 @@ fn cases(forest: &Forest, within: NodeId, start: &str) -> Option<String> {
 }
 
 /// Begins a member of an object.
-fn begin(name: &str, body: &mut String) {
+pub(crate) fn begin(name: &str, body: &mut String) {
     if !body.ends_with('{') {
         body.push(',');
     }
@@ -210,7 +210,7 @@ fn begin(name: &str, body: &mut String) {
 }
 
 /// Adds a leaf to an object.
-fn add(
+pub(crate) fn add(
     forest: &Forest,
     node: NodeId,
     setting: &'static Setting,

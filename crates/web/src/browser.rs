@@ -14,7 +14,7 @@ use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
 use trunkline_browser::form::{Change, Fields, Login};
 use trunkline_browser::object::Object;
 use trunkline_browser::plain::{
-    ABSENT, AFTER, Entry, Field, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown,
+    ABSENT, AFTER, Entry, Field, Form, Groups, Presence, Said, SaidOfChange, SaidOfEntry, Shown,
 };
 use trunkline_browser::schema::{self, Reads, Rights};
 use trunkline_config::HttpDoors;
@@ -206,6 +206,9 @@ impl Browser {
         let forest = self.forest();
         let Some(shown) = Shown::find(forest, path, request.query.as_deref()) else { return no_data() };
         let shown = shown.with_groups(path.is_empty() && has_groups(front, request, asker).await);
+        let has_devices = path.is_empty() && device_of(&request.path).0.is_none();
+        let devices = if has_devices { readable(front, asker) } else { Vec::new() };
+        let shown = shown.with_devices(devices.iter().map(|device| device.name().to_owned()).collect());
         let scope = Scope::of(front, request, asker);
         let settable = match &scope {
             Some(scope) if scope.can_set().await => Some(scope),
@@ -218,6 +221,11 @@ impl Browser {
         let rights = Rights { may_change: &may_change, reads: &reads };
         let shown = shown.read_with(forest, rights);
         let asked = Asked { front, request, asker };
+        let presence = presence(asked, forest, &shown, rights).await;
+        if presence == Presence::Absent {
+            return html(StatusCode::OK, shown.absent(forest));
+        }
+        let shown = shown.with_presence(presence);
         let given = Fields::default();
         if let Some(leaf) = shown.setting(forest).filter(|leaf| may_change(leaf.place())) {
             let said = if shown.is_set() { SaidOfChange::Done } else { SaidOfChange::Nothing };
@@ -238,7 +246,7 @@ impl Browser {
             && scope.may_set(&object.object)
         {
             let said = if shown.is_set() { Said::Set } else { Said::Nothing };
-            return self.form(&shown, scope, &object, asker, said).await;
+            return self.form(&shown, (scope, &object), asker, (None, said)).await;
         }
         let answer = match shown.resource(forest) {
             None => Ok(Bytes::new()),
@@ -252,10 +260,9 @@ impl Browser {
     async fn form(
         &self,
         shown: &Shown,
-        scope: &Scope,
-        object: &Object,
+        (scope, object): (&Scope, &Object),
         asker: &Asker,
-        said: Said<'_>,
+        (given, said): (Option<&Change>, Said<'_>),
     ) -> HttpResponse {
         let token = token_of(asker);
         let now = scope.now(object).await;
@@ -265,7 +272,7 @@ impl Browser {
             (Err(_), said) => (None, said),
         };
         let is_blind = scope.is_blind(object);
-        let page = shown.form(self.forest(), &Form { object, now, is_blind, token: &token, said });
+        let page = shown.form(self.forest(), &Form { object, now, is_blind, token: &token, given, said });
         html(StatusCode::OK, page)
     }
 
@@ -310,17 +317,18 @@ impl Browser {
             // The difference is that of what is there now, and only that may be confirmed.
             let wrong = object.value(&change.new, change.octets).err().map(|error| format!("{error}."));
             let said = wrong.as_deref().map_or(Said::Review(&change), Said::Wrong);
-            return self.form(&shown, &scope, &object, asker, said).await;
+            return self.form(&shown, (&scope, &object), asker, (Some(&change), said)).await;
         }
         match scope.set(&object, &change, &self.lines).await {
             Ok(()) => see_other(&format!("?{AFTER}")),
             Err(NotDone::Changed) => {
                 let said = Said::Wrong(CHANGED);
-                let page = self.form(&shown, &scope, &object, asker, said).await;
+                let page = self.form(&shown, (&scope, &object), asker, (Some(&change), said)).await;
                 HttpResponse { status: StatusCode::CONFLICT, ..page }
             }
             Err(NotDone::Refused(status, words)) => {
-                let page = self.form(&shown, &scope, &object, asker, Said::Wrong(&words)).await;
+                let page =
+                    self.form(&shown, (&scope, &object), asker, (Some(&change), Said::Wrong(&words))).await;
                 HttpResponse { status, ..page }
             }
         }
@@ -359,6 +367,17 @@ impl Browser {
         let change =
             Change::read(&request.body).map_err(|_| (StatusCode::BAD_REQUEST, "The form cannot be read."))?;
         Ok((scope, object, change))
+    }
+}
+
+/// Whether there is the entry that a page is about.
+async fn presence(asked: Asked<'_>, forest: &Forest, shown: &Shown, rights: Rights<'_>) -> Presence {
+    let Some((path, list)) = shown.within_entry(forest) else { return Presence::There };
+    let Asked { front, request, asker } = asked;
+    match read(front, request, asker, &format!("/data{path}"), "depth=1".to_owned()).await {
+        Err(ABSENT) if rights.has_blind(forest, list) => Presence::Unknown,
+        Err(ABSENT) => Presence::Absent,
+        _ => Presence::There,
     }
 }
 

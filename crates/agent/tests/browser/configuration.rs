@@ -222,6 +222,73 @@ fn an_entry_has_a_case_of_its_choice() {
     assert!(read.contains("\"udp\":{\"ip\":\"192.0.2.9\",\"port\":1162}"), "{read}");
 }
 
+/// RFC 7950 section 7.9: a node of one case removes those of all others.
+#[test]
+fn a_value_in_another_case_shows_what_it_removes() {
+    let agent = agent();
+    let max = Browser::log_in(&agent, "max");
+    for (list, entry) in [
+        ("target-params", "v.name=p&v.v2c/security-name=public"),
+        ("target", "v.name=noc&v.udp/ip=192.0.2.9&v.udp/port=1162&v.target-params=p"),
+    ] {
+        let made =
+            post(&max, &format!("/browser/plain/ietf-snmp:snmp/{list}?new"), &format!("{entry}&step=apply"));
+        assert_eq!(made.status, 303, "{made:?}");
+    }
+    let entry = "/browser/plain/ietf-snmp:snmp/target=noc";
+    let page = get(&max, entry);
+    assert!(page.contains(">udp</a></li>") && page.contains(">tls</a> (not used)</li>"), "{page}");
+    let path = format!("{entry}/tls/ip");
+    let review = post(&max, &path, "v.ip=192.0.2.8&step=review");
+    for part in ["<del>udp/ip: 192.0.2.9</del>", "<del>udp/port: 1162</del>", "<ins>192.0.2.8</ins>"] {
+        assert!(review.body.contains(part), "{part} {review:?}");
+    }
+    // What is removed is what was shown.
+    let port = "PUT /restconf/data/ietf-snmp:snmp/target=noc/udp/port";
+    assert_eq!(max.own(port, "{\"ietf-snmp:port\":1163}").status, 204);
+    let apply = |page: &str| post(&max, &path, &format!("tag={}&v.ip=192.0.2.8&step=apply", tag(page)));
+    let late = apply(&review.body);
+    assert!(late.status == 409 && late.body.contains("value=\"192.0.2.8\""), "{late:?}");
+    let review = post(&max, &path, "v.ip=192.0.2.8&step=review");
+    assert!(review.body.contains("<del>udp/port: 1163</del>"), "{review:?}");
+    assert_eq!(apply(&review.body).status, 303);
+    let read = get(&max, "/restconf/data/ietf-snmp:snmp/target=noc?content=config");
+    assert!(read.contains("\"tls\":{\"ip\":\"192.0.2.8\"}") && !read.contains("udp"), "{read}");
+    // In the same case nothing else is removed.
+    let port = post(&max, &format!("{entry}/tls/port"), "v.port=1164&step=review");
+    assert!(port.body.contains("<ins>1164</ins>") && !port.body.contains("<del>"), "{port:?}");
+}
+
+#[test]
+fn an_entry_that_is_not_there_is_not_changed() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let agent = Agent::start(&with_page(&format!(
+        "[[role]]\nname = \"blind\"\nread = [\"1.3.6.1.2.1.1\"]\nwrite = [\"1.3.6.1.2.1.90\"]\n\
+         [[snmp.principal]]\nname = \"kim\"\nrole = \"blind\"\npassword-hash = {hash:?}\n"
+    )));
+    let [max, kim] = ["max", "kim"].map(|user| Browser::log_in(&agent, user));
+    for path in [
+        "ietf-snmp:snmp/target=nosuch",
+        "ietf-snmp:snmp/target=nosuch/tls",
+        "ietf-snmp:snmp/target=nosuch/tls/ip",
+        "ietf-snmp:snmp/community=nosuch/text-name",
+        "SNMP-TARGET-MIB:SNMP-TARGET-MIB/snmpTargetAddrTable/snmpTargetAddrEntry=nosuch",
+        "SNMP-TARGET-MIB:SNMP-TARGET-MIB/snmpTargetAddrTable/snmpTargetAddrEntry=nosuch/snmpTargetAddrTAddress",
+    ] {
+        let page = get(&max, &format!("/browser/plain/{path}"));
+        assert!(page.contains("There is no such entry"), "{path} {page}");
+        assert!(
+            !page.contains("Edit") && !page.contains("Review") && !page.contains("not set"),
+            "{path} {page}"
+        );
+    }
+    // What one may write and not read may be there.
+    let entry = "/browser/plain/trunkline-delegation:delegation/expression=max,nosuch";
+    let page = get(&kim, entry);
+    assert!(page.contains("It is not known whether") && page.contains("not shown"), "{page}");
+    assert!(page.contains("text\">Edit") && get(&kim, &format!("{entry}/text")).contains("Review"), "{page}");
+}
+
 #[test]
 fn only_who_may_changes_the_configuration_and_only_in_our_own_page() {
     let agent = agent();

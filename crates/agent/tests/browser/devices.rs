@@ -69,10 +69,15 @@ fn members_of_groups_are_read_in_contexts_of_their_own() {
     assert_eq!((stranger.status, stranger.field("location")), (303, Some("../../../browser/login")));
     assert_eq!(ask(&manager, &format!("GET /devices/lan.sw1/{NAME}"), &[], "").status, 401);
     assert_eq!(ask(&manager, "GET /browser/devices", &[], "").status, 401);
+    // Without scripts it is found too.
+    let plain = noc.ask("GET /browser/plain/", &[], "").body;
+    assert!(plain.contains("<a href=\"../../devices/lan.sw1/browser/plain/\">lan.sw1</a>"), "{plain}");
+    assert!(!read("browser/plain/").body.contains("lan.gone"));
     // Without a rule for the context there is nothing to see.
     let closed = Agent::start(&group(""));
     let noc = Browser::log_in(&closed, "noc");
     assert_eq!(noc.ask("GET /browser/devices", &[], "").body, "[]");
+    assert!(!noc.ask("GET /browser/plain/", &[], "").body.contains("lan.sw1"));
     assert_eq!(noc.ask(&format!("GET /devices/lan.sw1/{NAME}"), &[], "").status, 403);
 }
 

@@ -18,6 +18,8 @@ pub struct Form<'f> {
     pub is_blind: bool,
     /// The session's token; empty: there is no session.
     pub token: &'f str,
+    /// What was written, if it was not set.
+    pub given: Option<&'f Change>,
     /// What the page reports about it.
     pub said: Said<'f>,
 }
@@ -53,7 +55,8 @@ impl Form<'_> {
         }
         self.begin(out);
         let _ = write!(out, "<p class=\"fields\"><label for=\"new\">New value</label> ");
-        self.field(&now, out);
+        let (now, form) = self.given.map_or((now.as_str(), form), |given| (given.new.as_str(), given.octets));
+        self.field(now, out);
         if self.object.is_binary() {
             octets("octets", form, out);
         }
@@ -181,7 +184,9 @@ mod tests {
         let forest = forest();
         let shown = Shown::find(&forest, path, None).unwrap();
         let object = shown.object(&forest).unwrap();
-        let form = Form { object: &object, now, is_blind: false, token: "t", said };
+        let given = matches!(said, Said::Wrong(_)).then(|| Change::read(b"old=b&new=typed").unwrap());
+        let given = given.as_ref();
+        let form = Form { object: &object, now, is_blind: false, token: "t", given, said };
         String::from_utf8(shown.form(&forest, &form)).unwrap()
     }
 
@@ -223,5 +228,6 @@ mod tests {
         }
         let wrong = page(CONTACT, Some("a"), Said::Wrong("<no>"));
         assert!(wrong.contains("class=\"wrong\">&lt;no&gt;</p>"), "{wrong}");
+        assert!(wrong.contains("class=\"value\">a</p>") && wrong.contains(" value=\"typed\">"), "{wrong}");
     }
 }

@@ -8,6 +8,7 @@ use trunkline_yang::forest::Forest;
 use super::entry::control;
 use super::form::{blind, confirm, hidden, wrong};
 use super::{Look, Shown, cell, escaped, members, text_of_leaf};
+use crate::choice::Choices;
 use crate::form::Fields;
 use crate::setting::{Leaf, List, MayChange, is_entry};
 
@@ -22,6 +23,8 @@ pub struct Change<'f> {
     pub token: &'f str,
     /// Whether the reader may set it, and not read it.
     pub is_blind: bool,
+    /// What a value removes besides, a line for each.
+    pub others: &'f [String],
     /// What was written.
     pub given: &'f Fields,
     /// What the page reports.
@@ -47,6 +50,11 @@ impl Shown {
     /// The leaf of the configuration that it shows, if that is one.
     pub fn setting<'f>(&self, forest: &'f Forest) -> Option<Leaf<'f>> {
         Leaf::of(forest, &self.target)
+    }
+
+    /// The choices that the leaf is in which it shows.
+    pub fn choices<'t>(&'t self, forest: &'t Forest) -> Option<Choices<'t>> {
+        Choices::of(forest, &self.target)
     }
 
     /// The list of the configuration that it shows as a whole, if that is one.
@@ -109,6 +117,9 @@ impl Change<'_> {
                 let shown = if leaf.is_secret() { "••••".to_owned() } else { escaped(new) };
                 let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(&field.name));
                 self.old(is_there, old, out);
+                for line in self.others {
+                    self.old(true, line, out);
+                }
                 let _ = write!(out, "<p class=\"new\">+ <ins>{shown}</ins></p></div>");
                 self.begin(out);
                 hidden(&format!("v.{}", field.name), new, out);
@@ -137,11 +148,6 @@ impl Change<'_> {
     }
 
     fn entry(&self, out: &mut String) {
-        if let SaidOfChange::Wrong(words) = self.said {
-            wrong(words, out);
-            out.push_str("<p><a class=\"button\" href=\"?\">Back to the entry</a></p>");
-            return;
-        }
         out.push_str("<div class=\"difference\">");
         let entry = match self.value() {
             Some(Json::Array(entries)) => entries.into_iter().next(),
@@ -153,6 +159,12 @@ impl Change<'_> {
                 cell(value, Look::Plain, out);
                 out.push_str("</del></p>");
             }
+        }
+        if let SaidOfChange::Wrong(words) = self.said {
+            out.push_str("</div>");
+            wrong(words, out);
+            out.push_str("<p><a class=\"button\" href=\"?\">Back to the entry</a></p>");
+            return;
         }
         out.push_str("<p>will be removed</p></div>");
         self.begin(out);
@@ -187,6 +199,7 @@ mod tests {
             now: now.map(str::as_bytes),
             tag: "\"a&\"",
             token: "t",
+            others: &["udp/ip: <a>".to_owned()],
             is_blind: body == "step=review&v.contact=x",
             given: &given,
             said,
@@ -217,10 +230,11 @@ mod tests {
         assert!(none.contains("not set") && !none.contains("value=\"remove\""), "{none}");
         let blind = page(CONTACT, None, "step=review&v.contact=x", SaidOfChange::Review);
         assert!(blind.contains("nobody notices") && !blind.contains("not set"), "{blind}");
-        assert!(blind.contains("<ins>x</ins>") && !blind.contains("<del>"), "{blind}");
+        assert!(blind.contains("<ins>x</ins>") && blind.matches("<del>").count() == 1, "{blind}");
         let review = page(CONTACT, NOW, "v.contact=%3Cnew%3E", SaidOfChange::Review);
         for part in [
             "<del>&lt;old&gt;</del>",
+            "<del>udp/ip: &lt;a&gt;</del>",
             "<ins>&lt;new&gt;</ins>",
             "name=\"v.contact\" value=\"&lt;new&gt;\"",
             "value=\"apply\"",
@@ -251,5 +265,7 @@ mod tests {
         }
         let wrong = page(entry, None, "", SaidOfChange::Wrong("gone"));
         assert!(wrong.contains("gone") && !wrong.contains("apply-removal"), "{wrong}");
+        let late = page(entry, now, "", SaidOfChange::Wrong("above is what it is now"));
+        assert!(late.contains("− index") && !late.contains("will be removed"), "{late}");
     }
 }

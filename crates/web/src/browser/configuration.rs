@@ -21,12 +21,16 @@ struct Kept {
     tag: String,
     /// Whether the client may set it, and not read it.
     is_blind: bool,
+    /// What a value of it removes besides.
+    others: Vec<String>,
+    /// Whether a value is written into what has the choice that the leaf is in, whose entity tag this is then.
+    is_in_choice: bool,
 }
 
 impl Kept {
     fn change<'c>(&'c self, token: &'c str, given: &'c Fields, said: SaidOfChange<'c>) -> Change<'c> {
-        let (tag, is_blind) = (self.tag.as_str(), self.is_blind);
-        Change { now: self.body.as_deref(), tag, token, is_blind, given, said }
+        let (tag, is_blind, others) = (self.tag.as_str(), self.is_blind, self.others.as_slice());
+        Change { now: self.body.as_deref(), tag, token, is_blind, others, given, said }
     }
 }
 
@@ -47,10 +51,13 @@ impl Browser {
         leaf: &Leaf<'_>,
         (given, said): (&Fields, SaidOfChange<'_>),
     ) -> HttpResponse {
-        match self.kept(asked, shown).await {
+        let kept = match said {
+            SaidOfChange::Removal => self.kept(asked, &shown.path(self.forest())).await,
+            _ => self.kept_leaf(asked, shown, leaf).await,
+        };
+        match kept {
             Ok(kept) => {
                 let token = token_of(asked.asker);
-                let kept = Kept { is_blind: is_blind(asked, leaf), ..kept };
                 html(StatusCode::OK, shown.leaf(self.forest(), leaf, &kept.change(&token, given, said)))
             }
             Err(words) => HttpResponse::text(StatusCode::BAD_GATEWAY, &words),
@@ -120,11 +127,36 @@ impl Browser {
             None if is_blind(asked, leaf) => Before::Anything,
             None => Before::Nothing,
         };
-        match write(asked, &path, body, before).await {
+        let written = match body {
+            None => write(asked, (Method::DELETE, &path), Vec::new(), before).await,
+            Some(body) => self.write_leaf(asked, shown, leaf, (text, body, before)).await,
+        };
+        match written {
             Ok(()) => see_other(&format!("?{AFTER}")),
             Err((status, words)) => {
                 let page = self.leaf(asked, shown, leaf, (given, SaidOfChange::Wrong(&words))).await;
                 HttpResponse { status, ..page }
+            }
+        }
+    }
+
+    /// Writes a leaf: into what has the choice that it is in, if other cases of that are in use.
+    async fn write_leaf(
+        &self,
+        asked: Asked<'_>,
+        shown: &Shown,
+        leaf: &Leaf<'_>,
+        (text, body, before): (&str, Vec<u8>, Before<'_>),
+    ) -> Result<(), (StatusCode, String)> {
+        let forest = self.forest();
+        let kept = self.kept_leaf(asked, shown, leaf).await;
+        let kept = kept.map_err(|words| (StatusCode::BAD_GATEWAY, words))?;
+        match shown.choices(forest).filter(|_| kept.is_in_choice) {
+            None => write(asked, (Method::PUT, &shown.path(forest)), body, before).await,
+            Some(choices) => {
+                let body =
+                    choices.body(text).map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()))?;
+                write(asked, (Method::PATCH, &choices.path()), body, before).await
             }
         }
     }
@@ -147,7 +179,7 @@ impl Browser {
         if given.step != Step::Apply {
             return self.entry(shown, &fields, given, asked.asker, SaidOfEntry::Review);
         }
-        match write(asked, &entry.path, Some(entry.body), Before::Nothing).await {
+        match write(asked, (Method::PUT, &entry.path), entry.body, Before::Nothing).await {
             Ok(()) => {
                 let up = "../".repeat(shown.path(self.forest()).matches('/').count().saturating_sub(1));
                 see_other(&format!("{up}../plain{}", entry.path))
@@ -165,7 +197,8 @@ impl Browser {
         let page = |kept: &Kept, said: SaidOfChange<'_>| {
             html(StatusCode::OK, shown.removal(self.forest(), &kept.change(&token, given, said)))
         };
-        let kept = match self.kept(asked, shown).await {
+        let path = shown.path(self.forest());
+        let kept = match self.kept(asked, &path).await {
             Ok(kept) => kept,
             Err(words) => return HttpResponse::text(StatusCode::BAD_GATEWAY, &words),
         };
@@ -175,9 +208,8 @@ impl Browser {
         if given.step != Step::ApplyRemoval {
             return page(&kept, SaidOfChange::Removal);
         }
-        let path = shown.path(self.forest());
         let before = given.tag.as_deref().map_or(Before::Nothing, Before::Tagged);
-        match write(asked, &path, None, before).await {
+        match write(asked, (Method::DELETE, &path), Vec::new(), before).await {
             // To the list that it was in.
             Ok(()) => {
                 let list = path.rsplit_once('=').map_or(path.as_str(), |(list, _)| list);
@@ -185,7 +217,8 @@ impl Browser {
                 see_other(&format!("{up}../plain{list}"))
             }
             Err((status, words)) => {
-                let page = page(&kept, SaidOfChange::Wrong(&words));
+                let now = self.kept(asked, &path).await.unwrap_or(kept);
+                let page = page(&now, SaidOfChange::Wrong(&words));
                 HttpResponse { status, ..page }
             }
         }
@@ -193,29 +226,53 @@ impl Browser {
 
     /// Whether the configuration has what is shown.
     pub(super) async fn is_configured(&self, asked: Asked<'_>, shown: &Shown) -> bool {
-        self.kept(asked, shown).await.is_ok_and(|kept| kept.body.is_some())
+        self.kept(asked, &shown.path(self.forest())).await.is_ok_and(|kept| kept.body.is_some())
     }
 
-    /// What the configuration has of what is shown.
-    async fn kept(&self, asked: Asked<'_>, shown: &Shown) -> Result<Kept, String> {
-        let path = shown.path(self.forest());
+    /// What the configuration has of a leaf, and of other cases of the choices that it is in.
+    async fn kept_leaf(&self, asked: Asked<'_>, shown: &Shown, leaf: &Leaf<'_>) -> Result<Kept, String> {
+        let forest = self.forest();
+        let kept = self.kept(asked, &shown.path(forest)).await?;
+        let kept = Kept { is_blind: is_blind(asked, leaf), ..kept };
+        let Some(choices) = shown.choices(forest) else { return Ok(kept) };
+        let above = self.kept(asked, &choices.path()).await?;
+        let others = choices.others(above.body.as_deref(), &|place| is_hidden(asked, place));
+        // The tag of what has the choice holds for all its cases. That of a secret is its own.
+        let is_in_choice = !others.is_used && !leaf.is_secret() && !above.tag.is_empty();
+        let tag = if is_in_choice { above.tag } else { kept.tag };
+        Ok(Kept { tag, others: others.lines, is_in_choice, ..kept })
+    }
+
+    /// What the configuration has at a path.
+    async fn kept(&self, asked: Asked<'_>, path: &str) -> Result<Kept, String> {
         let query = Some("content=config".to_owned());
-        let answer = ask(asked, Method::GET, &path, (query, Bytes::new()), HeaderMap::new()).await;
+        let answer = ask(asked, Method::GET, path, (query, Bytes::new()), HeaderMap::new()).await;
         let tag = answer.headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
         let tag = tag.unwrap_or_default().to_owned();
-        match answer.status {
+        let body = match answer.status {
             // A secret, which nobody reads, has a tag nevertheless.
-            StatusCode::NOT_FOUND => Ok(Kept { body: None, tag, is_blind: false }),
-            _ => Ok(Kept { body: Some(body_of(answer).await?), tag, is_blind: false }),
-        }
+            StatusCode::NOT_FOUND => None,
+            _ => Some(body_of(answer).await?),
+        };
+        Ok(Kept { body, tag, is_blind: false, others: Vec::new(), is_in_choice: false })
     }
 }
 
 /// Whether a client may change a leaf and not read it. A secret is read by nobody, and not meant.
 fn is_blind(asked: Asked<'_>, leaf: &Leaf<'_>) -> bool {
+    with_rights(asked, |rights| rights.is_blind(leaf.place()))
+}
+
+/// The same, or a secret.
+fn is_hidden(asked: Asked<'_>, place: &Place) -> bool {
+    with_rights(asked, |rights| rights.is_hidden(place))
+}
+
+/// With the rights of a client to read what it may change.
+fn with_rights<T>(asked: Asked<'_>, of: impl FnOnce(Rights<'_>) -> T) -> T {
     let reader = Scope::of_reader(asked.front, asked.request, asked.asker);
     let reads = |object: &[u32]| reader.as_ref().map_or(Reads::Nothing, |reader| reader.reads(object));
-    Rights { may_change: &|_| true, reads: &reads }.is_blind(leaf.place())
+    of(Rights { may_change: &|_| true, reads: &reads })
 }
 
 /// Whether a client may change a leaf of the configuration of this machine.
@@ -250,20 +307,19 @@ impl Before<'_> {
     }
 }
 
-/// Writes or removes a resource, if what must be there is.
+/// Changes a resource, if what must be there is.
 ///
 /// # Errors
 /// A status of HTTP, and a sentence.
 async fn write(
     asked: Asked<'_>,
-    path: &str,
-    body: Option<Vec<u8>>,
+    (method, path): (Method, &str),
+    body: Vec<u8>,
     before: Before<'_>,
 ) -> Result<(), (StatusCode, String)> {
     let mut fields: HeaderMap = before.condition().into_iter().collect();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(YANG_JSON));
-    let method = if body.is_some() { Method::PUT } else { Method::DELETE };
-    let answer = ask(asked, method, path, (None, body.unwrap_or_default().into()), fields).await;
+    let answer = ask(asked, method, path, (None, body.into()), fields).await;
     match answer.status {
         status if status.is_success() => Ok(()),
         StatusCode::PRECONDITION_FAILED => Err((StatusCode::CONFLICT, CHANGED.to_owned())),
