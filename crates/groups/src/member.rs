@@ -1,11 +1,11 @@
 //! What is known of a member.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use trunkline_config::{MemberPlan, MemberWay};
-use trunkline_polling::{Health, Missing, Report, Scalar, Snapshot, Wanted};
+use trunkline_polling::{Account, Health, Missing, Report, Scalar, Snapshot, Wanted};
 use trunkline_smi::{Oid, Value, ValueRef};
 
 use crate::nested::{self, Nested};
@@ -53,6 +53,8 @@ pub(crate) struct Member {
     pub took: Duration,
     pub health: Health,
     pub reason: String,
+    /// Its part in the memory of all, while it is read.
+    pub account: Weak<Account>,
     /// What was read last; of a mid-level manager `nested` has it.
     pub snapshot: Option<Arc<Snapshot>>,
     /// The members of a mid-level manager, and what it computes.
@@ -78,11 +80,17 @@ impl Member {
             took: Duration::ZERO,
             health: Health::default(),
             reason: String::new(),
+            account: Weak::new(),
             snapshot: None,
             nested: Arc::default(),
             rates: BTreeMap::new(),
             told: None,
         }
+    }
+
+    /// Whether it waits for memory just now.
+    pub fn is_waiting(&self) -> bool {
+        self.account.upgrade().is_some_and(|account| account.is_waiting())
     }
 
     /// Takes a report.
@@ -126,6 +134,7 @@ impl Member {
     pub fn leave(&mut self) {
         (self.state, self.snapshot, self.nested) = (State::NotRead, None, Arc::default());
         self.reason.clear();
+        self.account = Weak::new();
         self.rates.clear();
         self.told = None;
     }

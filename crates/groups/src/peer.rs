@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use trunkline_client::{Bound, Session};
-use trunkline_config::{GroupPeerPlan, GroupPlan, UserPlan};
+use trunkline_config::{GroupPeerPlan, GroupPlan, MemberPlan, UserPlan};
 use trunkline_credentials::secure::OutgoingNow;
 use trunkline_polling::{Account, Collector, Limits, Longest, Pool, Report, Setting, Sink, Wanted};
 use trunkline_smi::module::trunkline_mib::groups as mib;
@@ -111,6 +111,8 @@ impl Work {
         for (at, member) in (0..).zip(&self.plan.members) {
             let nested = if member.is_manager { nested::OCTETS_BESIDE } else { 0 };
             let limits = Limits { beside: rates * size_of::<f64>() + nested, ..limits.clone() };
+            let account = Account::of(&self.pool);
+            self.lend(member, &account);
             match opening::way(member, &self.users, &self.outgoing, limits) {
                 Ok((way, limits)) => settings.push(Setting {
                     key: u64::from(at),
@@ -121,7 +123,7 @@ impl Work {
                     limits,
                     interval: self.plan.interval,
                     phase: spread * at,
-                    account: Some(Account::of(&self.pool)),
+                    account: Some(account),
                     way,
                 }),
                 // The configuration's check has found it before.
@@ -136,6 +138,11 @@ impl Work {
             }
         }
         settings
+    }
+
+    fn lend(&self, member: &MemberPlan, account: &Arc<Account>) {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        store.lend(self.life, &self.plan.name, &member.name, account);
     }
 
     /// Puts what is read into the store.

@@ -67,7 +67,11 @@ impl Provider for GroupsProvider {
             let left_out = if has_room { 0 } else { u32::try_from(count).unwrap_or(u32::MAX) };
             snapshot.scalar(&mib::GROUP_VALUES_LEFT_OUT, Value::Unsigned32(left_out));
             if has_room {
-                each_value(&members, now, |index, value| fill_value(index, value, &mut snapshot));
+                each_value(&members, now, |name, value| {
+                    if let Some(index) = name.index() {
+                        fill_value(&index, value, &mut snapshot);
+                    }
+                });
             } else if let Some(left_out) = self.full.admit() {
                 let most = self.most_values;
                 tracing::warn!(
@@ -177,13 +181,15 @@ fn fill_member(
     // A cycle that is long over without another one: what is known is not new.
     let is_old = member.last_success.is_some_and(|at| now.saturating_sub(at) > group.plan.max_age);
     let state = if is_old && member.state.is_reachable() { State::Down } else { member.state };
+    let waits = (is_old || member.last_success.is_none()) && member.is_waiting();
+    let reason = if waits { WAITS } else { &member.reason };
     let mut row = snapshot.table(&mib::GROUP_MEMBER_TABLE).row(&index);
     row.text(2, cut(&member.address))
         .text(3, &member.protocol)
         .integer(4, state as i32)
         .gauge32(6, u64::from(member.health.failures))
         .counter32(8, counts.restarts)
-        .text(9, cut(&member.reason))
+        .text(9, cut(reason))
         .counter64(10, counts.requests)
         .counter64(11, counts.timeouts)
         .counter64(12, strange);
@@ -301,20 +307,45 @@ fn read(store: &Store) -> Vec<Read> {
     store.groups.iter().flat_map(of_group).collect()
 }
 
-/// Calls this for each value that is not too old, with its index in groupValueTable.
-fn each_value(members: &[Read], now: Duration, mut found: impl FnMut(&[u32], (ValueRef<'_>, Duration))) {
+/// The name of a value: whose it is, of which object, and in which row.
+struct Name<'v> {
+    of: [&'v str; 2],
+    object: &'v Oid,
+    row: &'v [u32],
+}
+
+impl Name<'_> {
+    /// Whether an object identifier has so many parts.
+    fn has_room(&self) -> bool {
+        let names: usize = self.of.iter().map(|name| 1 + name.len()).sum();
+        names + self.object.len() + self.row.len() + ENTRY <= MAX_SUB_IDS
+    }
+
+    /// Its index in groupValueTable.
+    fn index(&self) -> Option<Vec<u32>> {
+        let mut index = index(&self.of, self.object)?;
+        index.extend(self.row);
+        Some(index)
+    }
+}
+
+/// Calls this for each value that is not too old. To count them no index is made: there may be millions.
+fn each_value(members: &[Read], now: Duration, mut found: impl FnMut(&Name<'_>, (ValueRef<'_>, Duration))) {
     for Read { group, member, wanted, snapshot: read, nested, max_age } in members {
         let is_fresh = |at: Duration| now.saturating_sub(at) <= *max_age;
-        let mut of = |name: &str, object: &Oid, value: (ValueRef<'_>, Duration)| {
-            if let Some(index) = index(&[group, name], object).filter(|_| is_fresh(value.1)) {
-                found(&index, value);
+        let mut of = |name: &str, (object, row): (&Oid, &[u32]), value: (ValueRef<'_>, Duration)| {
+            let name = Name { of: [group, name], object, row };
+            if is_fresh(value.1) && name.has_room() {
+                found(&name, value);
             }
         };
         if let Some(read) = read {
             each_value_of(wanted, read, |object, value| of(member, object, value));
         }
         for (name, values) in &nested.values {
-            values.iter().for_each(|(object, (value, at))| of(name, object, (value.as_value_ref(), *at)));
+            values
+                .iter()
+                .for_each(|(object, (value, at))| of(name, (object, &[]), (value.as_value_ref(), *at)));
         }
     }
 }
@@ -322,20 +353,18 @@ fn each_value(members: &[Read], now: Duration, mut found: impl FnMut(&[u32], (Va
 fn each_value_of(
     wanted: &Wanted,
     read: &trunkline_polling::Snapshot,
-    mut found: impl FnMut(&Oid, (ValueRef<'_>, Duration)),
+    mut found: impl FnMut((&Oid, &[u32]), (ValueRef<'_>, Duration)),
 ) {
     for (object, scalar) in wanted.scalars.iter().zip(&read.scalars) {
         if let Ok(value) = &scalar.value {
-            found(object, (value.as_value_ref(), scalar.at));
+            found((object, &[]), (value.as_value_ref(), scalar.at));
         }
     }
     for (columns, table) in wanted.tables.iter().zip(&read.tables) {
         for (object, column) in columns.iter().zip(&table.columns) {
             for (row, (index, at)) in table.rows().enumerate() {
-                if let Some(value) = column.cells.get(row)
-                    && object.len() + index.len() <= MAX_SUB_IDS
-                {
-                    found(&object.child(index), (value, at));
+                if let Some(value) = column.cells.get(row) {
+                    found((object, index), (value, at));
                 }
             }
         }
@@ -368,6 +397,9 @@ fn index(names: &[&str], rest: &[u32]) -> Option<Vec<u32>> {
     index.extend(rest);
     (index.len() + ENTRY <= MAX_SUB_IDS).then_some(index)
 }
+
+/// Why nothing new is known of a member that answers.
+const WAITS: &str = "it waits for memory for its table: other members take long";
 
 /// Sub-identifiers of a column.
 const ENTRY: usize = 10;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use trunkline_config::{AggregatePlan, FilterEquals, GroupPlan, OverPlan};
-use trunkline_polling::{Report, Snapshot, Wanted};
+use trunkline_polling::{Account, Report, Snapshot, Wanted};
 use trunkline_smi::module::ALL;
 use trunkline_smi::{Oid, Value, ValueRef};
 
@@ -94,6 +94,14 @@ impl Store {
         let member = group.members.get_mut(name)?;
         let turn = member.take(name, report, &group.wanted, &rated)?;
         Some((turn, member.reason.clone()))
+    }
+
+    /// The member has this part in the memory of all, in the reading of a group's life.
+    pub fn lend(&mut self, life: u64, group: &str, name: &str, account: &Arc<Account>) {
+        let group = self.groups.get_mut(group).filter(|group| group.life == life);
+        if let Some(member) = group.and_then(|group| group.members.get_mut(name)) {
+            member.account = Arc::downgrade(account);
+        }
     }
 
     /// The group is read from now on, or left to the peer.

@@ -20,7 +20,7 @@ use self::gathering::Gathering;
 use self::pace::{Repetitions, RoundTrip, Window};
 use self::piece::{Fate, Piece};
 use self::uptime::UpTime;
-use crate::pool::Account;
+use crate::pool::{Account, Turn};
 use crate::snapshot::{Missing, Snapshot};
 
 /// What is read of a device.
@@ -103,7 +103,7 @@ impl Default for Limits {
 pub struct Counts {
     /// Cycles that began.
     pub cycles: u64,
-    /// Those in which the device did not answer at all.
+    /// Those in which the device did not answer at all, or held up others.
     pub failed: u64,
     /// Those in which the device answered, and that their deadline ended.
     pub overruns: u64,
@@ -244,6 +244,8 @@ pub struct Device {
     failure: Option<String>,
     /// Its part in the memory of all devices.
     account: Option<Arc<Account>>,
+    /// Its place among those that wait for memory.
+    turn: Option<Turn>,
 }
 
 #[derive(Debug)]
@@ -252,6 +254,7 @@ struct Cycle {
     deadline: Duration,
     is_heard: bool,
     is_overrun: bool,
+    has_held_up: bool,
     /// Since it began, or began anew.
     answers: u32,
     has_restarted: bool,
@@ -277,6 +280,7 @@ impl Device {
             counts: Counts::default(),
             failure: None,
             account: None,
+            turn: None,
         }
     }
 
@@ -296,7 +300,7 @@ impl Device {
             return Begun::Paused(until);
         }
         let reading = match &self.account {
-            Some(account) => match account.begin() {
+            Some(account) => match account.begin(&mut self.turn) {
                 Some(reading) => Some(reading),
                 None => return Begun::Full,
             },
@@ -309,6 +313,7 @@ impl Device {
             deadline: now + self.limits.cycle,
             is_heard: false,
             is_overrun: false,
+            has_held_up: false,
             answers: 0,
             has_restarted: false,
             pieces: piece::all(&self.wanted, &self.limits, self.breaker.is_probing()),
@@ -392,6 +397,17 @@ impl Device {
         if is_late { Heard::Late } else { Heard::Used }
     }
 
+    /// The request of this number had memory for too long while others waited for that: it is not sent again in this cycle, which
+    /// counts as failed.
+    pub fn held_up(&mut self, id: i32, now: Duration) {
+        let Some(cycle) = &mut self.cycle else { return };
+        let is_its = |piece: &&mut Piece| piece.is_waiting() && piece.sending(id).is_some();
+        let Some(piece) = cycle.pieces.iter_mut().find(is_its) else { return };
+        piece.end(Missing::HeldUp, now, &mut cycle.gathering);
+        cycle.has_held_up = true;
+        self.counts.timeouts += 1;
+    }
+
     /// Counts an answer to a request that was never sent, or so long ago that it is forgotten.
     pub fn strayed(&mut self) {
         self.counts.strays += 1;
@@ -426,12 +442,12 @@ impl Device {
     pub fn take(&mut self, now: Duration) -> Option<Snapshot> {
         self.expire(now);
         let cycle = self.cycle.take_if(|cycle| cycle.pieces.iter().all(Piece::is_done))?;
-        let Cycle { began, is_heard, is_overrun, gathering, pieces, .. } = cycle;
+        let Cycle { began, is_heard, is_overrun, has_held_up, gathering, pieces, .. } = cycle;
         self.over.extend(pieces.iter().flat_map(Piece::ids));
         while self.over.len() > REMEMBERED {
             self.over.pop_front();
         }
-        if is_heard {
+        if is_heard && !has_held_up {
             self.breaker.answered();
         } else {
             self.counts.failed += 1;

@@ -3,10 +3,11 @@
 //! Three quarters of it are for what was read last. Of these each device may have an equal share of one half, whatever the others
 //! have; the rest is for those that come first. What a device has it may have again in its next cycle, so that a memory that is
 //! full changes nothing for those who have theirs. The last quarter is for what is being read while the last snapshot is still
-//! there: cycles that would need more wait.
+//! there: half of it is equal shares too, so that small devices never wait, and large ones take turns at the other half.
 //!
 //! Tables that are read whole are beside that until they are kept, within a bound of their own.
 
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,8 +30,11 @@ pub struct Pool {
 struct State {
     /// Octets of devices beyond their shares.
     beyond: usize,
-    /// Octets that cycles under way may need.
+    /// Octets that cycles under way of large devices may need.
     reading: usize,
+    /// The numbers of the cycles that wait for such octets, the first one first, and the last number.
+    queue: VecDeque<u64>,
+    last: u64,
 }
 
 impl Pool {
@@ -61,6 +65,17 @@ impl Pool {
         self.most.load(Relaxed) / 8 * 3
     }
 
+    /// Octets for cycles under way of large devices.
+    fn for_reading(&self) -> usize {
+        self.most.load(Relaxed) / 8
+    }
+
+    /// How many of the octets that a cycle may need count: none of those for which each device has its share.
+    fn counted(&self, octets: usize) -> usize {
+        let share = self.for_reading() / self.devices.load(Relaxed).max(1);
+        if octets > share { octets } else { 0 }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,6 +86,8 @@ impl Pool {
 pub struct Account {
     pool: Arc<Pool>,
     kept: Mutex<Kept>,
+    /// How much of it waits for memory: its cycle, or a request.
+    waiting: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -85,22 +102,40 @@ impl Account {
     #[must_use]
     pub fn of(pool: &Arc<Pool>) -> Arc<Self> {
         pool.devices.fetch_add(1, Relaxed);
-        Arc::new(Account { pool: pool.clone(), kept: Mutex::default() })
+        Arc::new(Account { pool: pool.clone(), kept: Mutex::default(), waiting: AtomicUsize::new(0) })
     }
 
-    /// Whether a cycle may begin, which may need as much as the last one did. It is over when what is returned is dropped.
-    pub(crate) fn begin(self: &Arc<Self>) -> Option<Reading> {
-        let octets = self.kept().octets;
-        let mut state = self.pool.state();
-        let is_room = state.reading + octets <= self.pool.most.load(Relaxed) / 4 || state.reading == 0;
-        is_room.then(|| {
+    /// Whether it waits for memory just now.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting.load(Relaxed) > 0
+    }
+
+    /// Whether a cycle may begin, which may need as much as the last one did. It is over when what is returned is dropped. One that
+    /// may not is tried again, and has its `turn` until then.
+    pub(crate) fn begin(self: &Arc<Self>, turn: &mut Option<Turn>) -> Option<Reading> {
+        let pool = &self.pool;
+        let octets = pool.counted(self.kept().octets);
+        let mut state = pool.state();
+        let is_first = state.queue.front().copied() == turn.as_ref().map(|turn| turn.number);
+        let is_room = state.reading == 0 || state.reading + octets <= pool.for_reading();
+        if octets == 0 || (is_first && is_room) {
             state.reading += octets;
-            Reading { account: self.clone(), octets, is_told: false }
-        })
+            drop(state);
+            *turn = None;
+            return Some(Reading { account: self.clone(), octets, is_told: false });
+        }
+        if turn.is_none() {
+            state.last += 1;
+            let number = state.last;
+            state.queue.push_back(number);
+            *turn = Some(Turn { waits: Waits::of(self), number });
+        }
+        None
     }
 
-    /// Waits until a table may be requested whole, in a session that takes answers up to this length.
-    pub(crate) async fn room(&self, longest: Longest) -> Option<Room> {
+    /// Waits until a table may be requested whole, in a session that takes answers up to this length. `None`: it needs no room.
+    pub(crate) async fn room(self: &Arc<Self>, longest: Longest) -> Option<Room> {
+        let _waits = Waits::of(self);
         self.pool.tables.room(longest).await
     }
 
@@ -125,11 +160,41 @@ impl Drop for Account {
     }
 }
 
+/// Something of a device waits for memory, until this is dropped.
+#[derive(Debug)]
+struct Waits(Arc<Account>);
+
+impl Waits {
+    fn of(account: &Arc<Account>) -> Self {
+        account.waiting.fetch_add(1, Relaxed);
+        Waits(account.clone())
+    }
+}
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Relaxed);
+    }
+}
+
+/// The place of a cycle among those that wait, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    waits: Waits,
+    number: u64,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.waits.0.pool.state().queue.retain(|number| *number != self.number);
+    }
+}
+
 /// What a cycle reads.
 #[derive(Debug)]
 pub(crate) struct Reading {
     account: Arc<Account>,
-    /// Of the quarter for what is being read.
+    /// Of those for what is being read.
     octets: usize,
     is_told: bool,
 }
@@ -151,6 +216,7 @@ impl Reading {
             state.beyond += beyond - kept.beyond;
             *kept = Kept { octets, beyond };
         }
+        let octets = pool.counted(octets);
         if octets > self.octets {
             pool.state().reading += octets - self.octets;
             self.octets = octets;
@@ -200,7 +266,7 @@ mod tests {
         let pool = Arc::new(Pool::new(800));
         let devices: Vec<_> = (0..3).map(|_| Account::of(&pool)).collect();
         let read = |which: usize, octets: usize| {
-            let mut reading = devices[which].begin().unwrap();
+            let mut reading = devices[which].begin(&mut None).unwrap();
             let read = (0..=octets).rev().find(|octets| reading.has_room(*octets)).unwrap();
             reading.settle(read);
             read
@@ -223,21 +289,49 @@ mod tests {
         let pool = Arc::new(Pool::new(4000));
         let devices: Vec<_> = (0..3).map(|_| Account::of(&pool)).collect();
         for device in &devices {
-            let mut reading = device.begin().unwrap();
+            let mut reading = device.begin(&mut None).unwrap();
             assert!(reading.has_room(700));
             reading.settle(700);
         }
-        let first = devices[0].begin();
-        assert!(first.is_some() && devices[1].begin().is_none());
+        let first = devices[0].begin(&mut None);
+        assert!(first.is_some() && devices[1].begin(&mut None).is_none());
         drop(first);
-        assert!(devices[1].begin().is_some());
+        assert!(devices[1].begin(&mut None).is_some());
         // A snapshot keeps its memory when the device is not read any more.
-        let mut reading = devices[2].begin().unwrap();
+        let mut reading = devices[2].begin(&mut None).unwrap();
         assert!(reading.has_room(1000));
         let kept = reading.settle(1000);
         drop(devices);
         assert_eq!(pool.devices.load(Relaxed), 1);
         drop(kept);
         assert_eq!(left(&pool), (0, 0, 0));
+    }
+
+    /// One whose cycle has just ended comes first by the clock: the others look again some time later.
+    #[test]
+    fn large_devices_read_in_turn_and_small_ones_do_not_wait() {
+        let pool = Arc::new(Pool::new(4000));
+        let devices: Vec<_> = (0..4).map(|_| Account::of(&pool)).collect();
+        for (device, octets) in devices.iter().zip([700, 700, 700, 100]) {
+            let mut reading = device.begin(&mut None).unwrap();
+            assert!(reading.has_room(octets));
+            reading.settle(octets);
+        }
+        let mut turns = [None, None, None, None];
+        let mut begin = |which: usize| devices[which].begin(&mut turns[which]);
+        let first = begin(0);
+        assert!(first.is_some() && begin(1).is_none() && begin(2).is_none());
+        assert!(devices[1].is_waiting() && !devices[0].is_waiting());
+        assert!(begin(3).is_some(), "a small one");
+        drop(first);
+        assert!(begin(0).is_none(), "it had its turn");
+        assert!(begin(2).is_none(), "it came after another one");
+        let second = begin(1);
+        assert!(second.is_some() && !devices[1].is_waiting());
+        drop(second);
+        // Who is gone leaves its place.
+        turns[2] = None;
+        assert!(devices[0].begin(&mut turns[0]).is_some());
+        assert!(!devices.iter().any(|device| device.is_waiting()));
     }
 }

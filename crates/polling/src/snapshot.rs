@@ -203,6 +203,8 @@ pub enum Missing {
     WrongType,
     /// The device restarted once more while it was read again.
     Restarted,
+    /// It had memory for the answer for too long, while others waited for that.
+    HeldUp,
 }
 
 impl fmt::Display for Missing {
@@ -218,6 +220,7 @@ impl fmt::Display for Missing {
             Missing::Unfit => "the answer does not fit the request",
             Missing::WrongType => "a value is not of the object's type",
             Missing::Restarted => "the device restarts again and again",
+            Missing::HeldUp => "its table was not there in time, while others waited for memory",
         })
     }
 }

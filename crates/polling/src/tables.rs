@@ -2,11 +2,14 @@
 //!
 //! Before a whole table is kept it is in memory as the text of an answer, and as rows. Both have a length at which a session gives
 //! up. It begins small, and a session that gave up is replaced by one that takes four times as much: so it is known before a request is
-//! sent what it may need at most, and requests wait until there is room for that.
+//! sent what it may need at most, and requests wait until there is room for that. Those of the first length take none: each device may
+//! have one of these whatever the others do.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Instant, sleep_until};
 
 /// How long an answer may be that a session with a device takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,27 +48,80 @@ impl Longest {
 #[derive(Debug)]
 pub(crate) struct Tables {
     /// For those that are short: they do not wait for long ones.
-    short: Arc<Semaphore>,
+    short: Arc<Class>,
     /// For all others: one of the longest, or several.
-    long: Arc<Semaphore>,
+    long: Arc<Class>,
+}
+
+#[derive(Debug)]
+struct Class {
+    room: Arc<Semaphore>,
+    /// How many wait for it.
+    waiting: watch::Sender<usize>,
 }
 
 /// What a request for a whole table has of it, until its rows are kept.
-pub(crate) type Room = OwnedSemaphorePermit;
+#[derive(Debug)]
+pub(crate) struct Room {
+    class: Arc<Class>,
+    since: Instant,
+    _permit: OwnedSemaphorePermit,
+}
 
 impl Tables {
     pub fn new() -> Self {
-        let of = |octets: usize| Arc::new(Semaphore::new(octets / UNIT));
+        let of = |octets: usize| {
+            Arc::new(Class { room: Arc::new(Semaphore::new(octets / UNIT)), waiting: watch::Sender::new(0) })
+        };
         Tables { short: of(SHORT), long: of(LONG) }
     }
 
-    /// Waits until a table may be requested, in the order of those who wait. `None` would be a semaphore that is closed, which it
-    /// never is.
+    /// Waits until a table may be requested, in the order of those who wait. `None`: it needs no room.
     pub async fn room(&self, longest: Longest) -> Option<Room> {
-        let of = if longest <= SHORTER { &self.short } else { &self.long };
-        of.clone().acquire_many_owned(longest.need()).await.ok()
+        if longest <= Longest::FIRST {
+            return None;
+        }
+        let class = if longest <= SHORTER { &self.short } else { &self.long };
+        let _waiting = Waiting::of(class);
+        // It is never closed.
+        let permit = class.room.clone().acquire_many_owned(longest.need()).await.ok()?;
+        Some(Room { class: class.clone(), since: Instant::now(), _permit: permit })
     }
 }
+
+impl Room {
+    /// Whether somebody waits for such room.
+    pub fn is_wanted(&self) -> bool {
+        *self.class.waiting.borrow() > 0
+    }
+
+    /// Waits until it has been had for this time, and somebody waits for it.
+    pub async fn is_overdue(&self, hold: Duration) {
+        sleep_until(self.since + hold).await;
+        let mut waiting = self.class.waiting.subscribe();
+        // An error would be that there is no sender.
+        let _ = waiting.wait_for(|waiting| *waiting > 0).await;
+    }
+}
+
+/// Somebody waits for room, until this is dropped.
+struct Waiting<'c>(&'c Class);
+
+impl<'c> Waiting<'c> {
+    fn of(class: &'c Class) -> Self {
+        class.waiting.send_modify(|waiting| *waiting += 1);
+        Waiting(class)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.send_modify(|waiting| *waiting -= 1);
+    }
+}
+
+/// A request has room for so long at most while others wait.
+pub(crate) const HOLD: Duration = Duration::from_secs(10);
 
 /// Octets of rows for each octet of an answer: a number has some 40 in an answer, and 32 in a row.
 const ROWS: usize = 2;
@@ -94,8 +150,9 @@ mod tests {
         }
     }
 
+    /// Those that need room.
     fn sizes() -> impl Iterator<Item = Longest> {
-        std::iter::successors(Some(Longest::FIRST), |longest| longest.longer())
+        std::iter::successors(Longest::FIRST.longer(), |longest| longest.longer())
     }
 
     #[test]
@@ -130,8 +187,11 @@ mod tests {
         let mut second = pin!(tables.room(Longest::MOST));
         let mut context = Context::from_waker(Waker::noop());
         assert!(second.as_mut().poll(&mut context).is_pending());
-        let short: Vec<Room> = std::iter::from_fn(|| now(&tables, Longest::FIRST)).collect();
-        assert!(short.len() >= 20, "{}", short.len());
+        let short: Vec<Room> = std::iter::from_fn(|| now(&tables, SHORTER)).collect();
+        assert!(short.len() >= 5, "{}", short.len());
+        let mut none = pin!(tables.room(Longest::FIRST));
+        assert!(matches!(none.as_mut().poll(&mut context), Poll::Ready(None)), "it needs no room");
+        assert!(first.is_wanted() && !short[0].is_wanted());
         // One that needs less came later.
         let less = Longest(2 << 20);
         assert!(now(&tables, less).is_none());

@@ -9,7 +9,8 @@ use trunkline_client::{
     Answer, Asking, Bound, Error, Exception, Session, Table, TableLimit, VarBind, Walk, WalkOptions,
 };
 use trunkline_polling::{
-    Account, Collector, Limits, Longest, Missing, Opener, Opening, Pool, Report, Setting, Snapshot, Way,
+    Account, Collector, Limits, Longest, Missing, Opener, Opening, Pool, Report, Setting, Snapshot, Unopened,
+    Way,
 };
 use trunkline_smi::schema::Table as Schema;
 use trunkline_smi::{Oid, Value, ValueRef};
@@ -24,6 +25,11 @@ struct Toy {
     octets: usize,
     /// How long an answer the session takes.
     longest: usize,
+    /// Octets of the answer that opens a session, and of one to a request for scalars.
+    opening: usize,
+    scalars: usize,
+    /// It answers with no table that is longer than the shortest.
+    is_stuck: bool,
     /// Columns that were read.
     read: Arc<AtomicUsize>,
     /// How many had been when sysUpTime was requested last.
@@ -43,12 +49,23 @@ struct InFlight {
 impl Toy {
     fn new(rows: u32, octets: usize) -> Self {
         let (read, before_up_time, in_flight, opened) = Default::default();
-        Toy { rows, octets, longest: 0, read, before_up_time, in_flight, opened }
+        let (longest, opening, scalars, is_stuck) = Default::default();
+        Toy { rows, octets, longest, opening, scalars, is_stuck, read, before_up_time, in_flight, opened }
     }
 
     fn column(&self, of: &Oid) -> Vec<VarBind> {
         self.read.fetch_add(1, Ordering::Relaxed);
         (1..=self.rows).map(|row| VarBind::new(of.child(&[row]), Value::Integer(row as i32))).collect()
+    }
+
+    /// Something is in flight that takes so many octets.
+    async fn fly(&self, need: usize) {
+        let now = self.in_flight.now.fetch_add(need, Ordering::SeqCst) + need;
+        self.in_flight.most.fetch_max(now, Ordering::SeqCst);
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        self.in_flight.now.fetch_sub(need, Ordering::SeqCst);
     }
 
     fn after(&self, name: &Oid) -> VarBind {
@@ -64,6 +81,10 @@ impl Toy {
 
 impl Session for Toy {
     fn get<'a>(&'a self, names: &'a [Oid]) -> Asking<'a, Answer> {
+        let (found, limit) = (self.scalars, self.longest);
+        if found > limit {
+            return Box::pin(std::future::ready(Err(Error::AnswerTooLong { found, limit })));
+        }
         self.bulk(0, 1, names)
     }
 
@@ -115,13 +136,10 @@ impl Session for Toy {
         let (rows, octets, read) = (limit.rows, limit.octets, table.rows.len());
         let (found, limit) = (read * self.octets, self.longest);
         Box::pin(async move {
-            let need = limit + octets.min(2 * limit);
-            let now = self.in_flight.now.fetch_add(need, Ordering::SeqCst) + need;
-            self.in_flight.most.fetch_max(now, Ordering::SeqCst);
-            for _ in 0..100 {
-                tokio::task::yield_now().await;
+            if self.is_stuck && limit > Longest::FIRST.octets() {
+                return std::future::pending().await;
             }
-            self.in_flight.now.fetch_sub(need, Ordering::SeqCst);
+            self.fly(limit + octets.min(2 * limit)).await;
             match found > limit {
                 true => Err(Error::AnswerTooLong { found, limit }),
                 false if read > rows => {
@@ -145,7 +163,13 @@ impl Opener for Toy {
     fn open(&self, longest: Longest) -> Opening<'_> {
         self.opened.fetch_add(1, Ordering::SeqCst);
         let session = Toy { longest: longest.octets(), ..self.clone() };
-        Box::pin(std::future::ready(Ok(Arc::new(session) as Arc<dyn Session>)))
+        Box::pin(async move {
+            session.fly(longest.octets()).await;
+            match session.opening > longest.octets() {
+                true => Err(Unopened { reason: "the greeting is too long".into(), is_too_long: true }),
+                false => Ok(Arc::new(session) as Arc<dyn Session>),
+            }
+        })
     }
 }
 
@@ -227,7 +251,11 @@ async fn a_session_takes_longer_answers_when_one_was_too_long_and_the_next_cycle
         assert!(table.len() == 1000 && table.columns.iter().all(|column| column.missing.is_none()));
         assert_eq!(report.health.counts.timeouts, 0);
     }
-    assert_eq!(opened.load(Ordering::SeqCst), 2, "256 KiB, 1 MiB");
+    assert_eq!(
+        opened.load(Ordering::SeqCst),
+        4,
+        "256 KiB, again as the first one was lost, and 1 MiB for each cycle"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -242,7 +270,100 @@ async fn tables_in_flight_have_a_bound_and_all_get_their_turn() {
             assert!(snapshot.tables[0].columns.iter().all(|column| column.missing.is_none()));
         }
         let most = toy.in_flight.most.load(Ordering::SeqCst);
-        assert!(most <= 64 << 20, "{most} octets with {rows} rows");
+        let short = 100 * 3 * Longest::FIRST.octets();
+        let bound = (64 << 20) + short;
+        assert!(most <= bound, "{most} octets with {rows} rows");
         assert!(most > 8 << 20, "{most} octets with {rows} rows: they did not wait");
     }
+}
+
+/// Devices with an account each, read again and again.
+fn read_all(
+    toys: Vec<Toy>,
+    cycle: Duration,
+) -> (Collector, std::sync::mpsc::Receiver<Report>, Vec<Arc<Account>>) {
+    let pool = Arc::new(Pool::new(96 << 20));
+    let accounts: Vec<_> = toys.iter().map(|_| Account::of(&pool)).collect();
+    let of = |((key, toy), account): ((u64, Toy), &Arc<Account>)| {
+        let limits = Limits { has_tables: true, cycle, ..Limits::default() };
+        let (account, interval) = (Some(account.clone()), Duration::from_millis(1));
+        Setting { limits, account, interval, ..setting(key, Way::Session(Arc::new(toy))) }
+    };
+    let settings = (0..).zip(toys).zip(&accounts).map(of).collect();
+    let (sink, received) = sink();
+    (Collector::start(settings, 1, Instant::now(), &sink).unwrap(), received, accounts)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_opens_a_session_is_long_only_where_there_is_room() {
+    let toy = Toy { opening: 15 << 20, ..Toy::new(10, 100) };
+    let toys = (0..60).map(|_| Toy { read: Arc::default(), ..toy.clone() }).collect();
+    for report in cycles(toys, Duration::from_secs(3600), 60).await {
+        let snapshot = report.snapshot.unwrap();
+        assert!(snapshot.is_heard && !snapshot.is_overrun && snapshot.tables[0].len() == 10);
+    }
+    let most = toy.in_flight.most.load(Ordering::SeqCst);
+    let bound = (64 << 20) + 60 * 3 * Longest::FIRST.octets();
+    assert!(most <= bound, "{most} octets");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_answer_with_scalars_is_a_failure() {
+    let toy = Toy { scalars: 300_000, ..Toy::new(10, 100) };
+    let most = toy.in_flight.clone();
+    let reports = cycles(vec![toy], Duration::from_secs(3600), 1).await;
+    let snapshot = reports[0].snapshot.as_ref().unwrap();
+    assert!(!snapshot.is_heard);
+    let reason = snapshot.failure.as_ref().unwrap();
+    assert!(reason.contains("scalars is too long") && reason.contains("262144"), "{reason}");
+    assert_eq!(most.most.load(Ordering::SeqCst), Longest::FIRST.octets(), "there was no longer session");
+}
+
+/// Fifty that have all the room there is for their size, and never end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_needs_no_room_does_not_wait_for_those_who_have_it() {
+    let slow = (0..50).map(|_| Toy { is_stuck: true, ..Toy::new(1000, 1000) });
+    let small = (0..10).map(|_| Toy::new(3, 10));
+    let (collector, received, accounts) = read_all(slow.chain(small).collect(), Duration::from_secs(600));
+    let small = tokio::task::spawn_blocking(move || {
+        let mut cycles = [0; 10];
+        while cycles.iter().any(|count| *count < 20) {
+            let report = received.recv_timeout(Duration::from_secs(20)).unwrap();
+            let table = &report.snapshot.unwrap().tables[0];
+            assert!(report.key >= 50 && table.len() == 3);
+            cycles[report.key as usize - 50] += 1;
+        }
+    });
+    small.await.unwrap();
+    assert!(accounts[..50].iter().filter(|account| account.is_waiting()).count() >= 40);
+    drop(collector);
+    assert!(accounts[50..].iter().all(|account| !account.is_waiting()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_has_room_for_long_while_others_wait_fails_and_all_others_are_read() {
+    let slow = (0..6).map(|_| Toy { is_stuck: true, ..Toy::new(100, 150_000) });
+    let honest = (0..8).map(|_| Toy::new(100, 150_000));
+    let (collector, received, _accounts) = read_all(slow.chain(honest).collect(), Duration::from_millis(400));
+    let (failed, read) = tokio::task::spawn_blocking(move || {
+        let (mut failed, mut read) = ([0; 6], [0; 8]);
+        while failed.contains(&0) || read.iter().any(|count| *count < 3) {
+            let report = received.recv_timeout(Duration::from_secs(60)).unwrap();
+            let Some(snapshot) = report.snapshot else { continue };
+            let missing = snapshot.tables[0].columns[0].missing;
+            match report.key.checked_sub(6) {
+                Some(honest) => read[honest as usize] += usize::from(missing.is_none()),
+                None if missing == Some(Missing::HeldUp) => {
+                    assert!(snapshot.is_heard && report.health.failures > 0);
+                    failed[report.key as usize] += 1;
+                }
+                None => {}
+            }
+        }
+        (failed, read)
+    })
+    .await
+    .unwrap();
+    drop(collector);
+    assert!(!failed.contains(&0) && !read.contains(&0), "{failed:?} {read:?}");
 }

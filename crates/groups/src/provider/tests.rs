@@ -1,5 +1,7 @@
 //! What the tables say of groups.
 
+use trunkline_polling::{Account, Answer, Begun, Device, Limits, Pool};
+use trunkline_snmp::wire::VarBind;
 use trunkline_tree::{ScalarCell, TableData};
 
 use super::*;
@@ -100,4 +102,62 @@ fn names_that_no_object_identifier_has_room_for_have_no_rows() {
     assert!(index(&[&"g".repeat(32), &"m".repeat(84)], &[]).is_some());
     assert!(index(&[&"g".repeat(32), &"m".repeat(85)], &[]).is_none());
     assert_eq!(cut(&"ä".repeat(200)).len(), 254);
+}
+
+/// A device with a row of 500 octets, each time it is read.
+fn large(account: &Arc<Account>) -> Device {
+    let column = Oid::from([1, 3, 6, 1, 4, 1, 1, 1]);
+    let wanted = Wanted { tables: vec![vec![column.clone()]], ..Wanted::default() };
+    let mut device = Device::new(Arc::new(wanted), Limits::default()).with_account(Some(account.clone()));
+    assert_eq!(device.begin(Duration::ZERO), Begun::Cycle);
+    assert!(device.request(Duration::ZERO, || 1).is_some());
+    let bindings = [
+        (Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0]), Value::TimeTicks(1)),
+        (column.child(&[1]), Value::OctetString(vec![b'x'; 500])),
+        (Oid::from([1, 3, 6, 1, 4, 1, 1, 2]), Value::Integer(1)),
+    ];
+    let bindings = bindings.into_iter().map(|(name, value)| VarBind::new(name, value)).collect();
+    device.answered(1, Answer::Bindings(bindings), Duration::ZERO);
+    assert_eq!(device.take(Duration::ZERO).unwrap().tables[0].len(), 1);
+    device
+}
+
+#[test]
+fn a_member_that_waits_for_memory_says_so_when_what_is_known_of_it_is_old() {
+    let pool = Arc::new(Pool::new(4000));
+    let (first, second) = (Account::of(&pool), Account::of(&pool));
+    let (mut at_work, mut waiting) = (large(&first), large(&second));
+    let reason = |seconds| {
+        let mut store = store();
+        store.lend(0, "edge", "a", &second);
+        let snapshot = loaded(store, Duration::from_secs(seconds), &GROUPS);
+        cell(snapshot.table(&mib::GROUP_MEMBER_TABLE).unwrap(), ["edge", "a"], &[], 9)
+    };
+    assert_eq!(reason(140), Some(Value::text("")), "it waits for nothing");
+    assert_eq!(at_work.begin(Duration::ZERO), Begun::Cycle);
+    assert_eq!(waiting.begin(Duration::ZERO), Begun::Full);
+    assert_eq!(reason(102), Some(Value::text("")), "it was read not long ago");
+    assert_eq!(reason(140), Some(Value::text(WAITS)));
+}
+
+/// Of millions of values it took seconds, for each request that passes the end of groupMemberTable.
+#[test]
+fn values_are_counted_without_their_indices() {
+    let rows: Vec<(u32, i32, u32)> = (0..50_000).map(|row| (row, 6, row)).collect();
+    let mut store = store();
+    store.take("edge", "a", report(Duration::from_secs(101), &rows));
+    let (members, now) = (read(&store), Duration::from_secs(102));
+    let measured = |is_indexed: bool| {
+        let began = Instant::now();
+        let (mut count, mut parts) = (0, 0);
+        each_value(&members, now, |name, _| {
+            count += 1;
+            parts += if is_indexed { name.index().unwrap().len() } else { 0 };
+        });
+        assert_eq!((count, parts > 0), (100_001, is_indexed));
+        began.elapsed()
+    };
+    let best = |is_indexed| (0..5).map(|_| measured(is_indexed)).min().unwrap();
+    let (counted, indexed) = (best(false), best(true));
+    assert!(counted * 2 < indexed, "{counted:?}, with indices {indexed:?}");
 }
