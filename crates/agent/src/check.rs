@@ -124,7 +124,7 @@ pub fn notes(plan: &Plan, account: Option<&Account>) -> Vec<String> {
     let open =
         open.chain(trunkline_config::unusable_jmx(plan)).chain(trunkline_config::exposed_members(plan));
     let open = open.chain(trunkline_config::members_without_context(plan));
-    let open = open.chain(trunkline_config::groups_without_members(plan));
+    let open = open.chain(trunkline_config::empty_members_files(plan));
     missing.chain(disks).chain(lists).chain(open).chain(access).collect()
 }
 

@@ -27,7 +27,7 @@ pub use error::{ConfigError, WrongConfig};
 use excerpt::Place;
 pub use log_filter::{LogFilterError, log_filter};
 pub use open::{
-    administered_elsewhere, exposed_members, groups_without_members, idle_rules, members_without_context,
+    administered_elsewhere, empty_members_files, exposed_members, idle_rules, members_without_context,
     open_communities, open_masters, unguarded_users, unusable_jmx,
 };
 pub use plan::*;

@@ -105,7 +105,8 @@ pub fn idle_rules(plan: &Plan) -> Vec<String> {
 
 /// A warning for each file of members that holds passwords and that everybody may read.
 pub fn exposed_members(plan: &Plan) -> Vec<String> {
-    let mut files: Vec<_> = plan.groups.iter().filter_map(|group| group.members_file.as_deref()).collect();
+    let files = plan.groups.iter().filter_map(|group| group.members_file.as_ref());
+    let mut files: Vec<_> = files.map(|file| file.path.as_path()).collect();
     files.dedup();
     files.into_iter().filter_map(super::exposure).collect()
 }
@@ -134,14 +135,14 @@ fn shown((position, community): (usize, &CommunityPlan)) -> String {
     }
 }
 
-/// A warning for each group that reads nobody: its file of members has none.
+/// A warning for each group whose file of members has none.
 #[must_use]
-pub fn groups_without_members(plan: &Plan) -> Vec<String> {
-    let is_empty = |group: &&GroupPlan| group.members.is_empty() && group.groups.is_empty();
-    let empty = plan.groups.iter().filter(is_empty);
-    let words = empty.filter_map(|group| {
-        let file = group.members_file.as_deref()?.display();
-        Some(format!("[[group]] {:?} has no members: {file} has no [[member]]", group.name))
+pub fn empty_members_files(plan: &Plan) -> Vec<String> {
+    let words = plan.groups.iter().filter_map(|group| {
+        let file = group.members_file.as_ref().filter(|file| file.is_empty)?.path.display();
+        let is_all = group.members.is_empty() && group.groups.is_empty();
+        let rest = if is_all { ", and the group has no others" } else { "" };
+        Some(format!("[[group]] {:?}: {file} has no [[member]]{rest}", group.name))
     });
     words.collect()
 }

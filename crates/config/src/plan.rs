@@ -52,7 +52,7 @@ pub use files::FilePlan;
 pub use freshness::{FreshnessPlan, GROUPS};
 pub use group::{
     AggregatePlan, FilterEquals, FilterPlan, FunctionPlan, GroupListenPlan, GroupPeerPlan, GroupPlan,
-    MemberCommunity, MemberPlan, MemberWay, OverPlan,
+    MemberCommunity, MemberPlan, MemberWay, MembersFile, OverPlan,
 };
 pub use hook::HookPlan;
 pub use http::{HttpDoors, HttpPlan, MaxAnswer};

@@ -5,7 +5,6 @@ mod member;
 mod range;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_spanned::Spanned;
@@ -15,8 +14,7 @@ use trunkline_transport::{ListenUrl, Transport};
 
 pub use self::aggregate::{AggregatePlan, FilterEquals, FilterPlan, FunctionPlan, OverPlan};
 use self::member::Members;
-pub use self::member::{MemberPlan, MemberWay};
-use super::files;
+pub use self::member::{MemberPlan, MemberWay, MembersFile};
 use super::user::UserPlan;
 use super::value::{self, Checked};
 use crate::Place;
@@ -40,7 +38,7 @@ pub struct GroupPlan {
     /// Columns that are read, those of a table together.
     pub tables: Vec<Vec<Oid>>,
     /// The file that more of its members are in.
-    pub members_file: Option<PathBuf>,
+    pub members_file: Option<MembersFile>,
     /// Its own members.
     pub members: Vec<MemberPlan>,
     /// Groups of this agent that are members.
@@ -241,9 +239,7 @@ fn check_group(
     let aggregates = aggregate::check(raw.aggregate, &mut objects, &mut tables, place)?;
     let mut members = Members::default();
     members.add(raw.member, users, place)?;
-    if let Some(file) = &raw.members_file {
-        members.add_file(file, users, place)?;
-    }
+    let file = raw.members_file.as_ref().map(|file| members.add_file(file, users, place)).transpose()?;
     let Members { members, groups, .. } = members;
     // A file that an inventory writes may have none, which is only reported.
     if members.is_empty() && groups.is_empty() && raw.members_file.is_none() {
@@ -265,7 +261,7 @@ fn check_group(
         max_age,
         objects,
         tables,
-        members_file: raw.members_file.map(|file| files::path(file.get_ref(), place.path)),
+        members_file: file,
         members,
         groups,
         aggregates,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::net::Ipv4Addr;
+use std::path::PathBuf;
 
 use serde_spanned::Spanned;
 use trunkline_transport::{Authority, Transport, Url};
@@ -122,6 +123,15 @@ const SCHEMES: [&str; 9] = [
     "jmx+tls",
 ];
 
+/// A file of members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MembersFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// It has none.
+    pub is_empty: bool,
+}
+
 /// The members of a group while they are checked.
 #[derive(Default)]
 pub(super) struct Members {
@@ -141,7 +151,12 @@ impl Members {
         Ok(())
     }
 
-    pub fn add_file(&mut self, file: &Spanned<String>, users: &[UserPlan], place: Place<'_>) -> Checked<()> {
+    pub fn add_file(
+        &mut self,
+        file: &Spanned<String>,
+        users: &[UserPlan],
+        place: Place<'_>,
+    ) -> Checked<MembersFile> {
         let path = files::path(file.get_ref(), place.path);
         let wrong = |message: String| place.wrong(file.span(), message);
         let octets = files::read_within(&path, Readers::Anybody, LONGEST_FILE).map_err(wrong)?;
@@ -150,7 +165,9 @@ impl Members {
         let inside = Place { path: &path, text: &text };
         let raw: raw::MembersFile = toml::from_str(&text)
             .map_err(|error| inside.wrong(error.span().unwrap_or(0..0), error.message().to_owned()))?;
-        self.add(raw.member, users, inside)
+        let is_empty = raw.member.is_empty();
+        self.add(raw.member, users, inside)?;
+        Ok(MembersFile { path, is_empty })
     }
 
     /// One member, or as many as the range has.
