@@ -318,9 +318,9 @@ class Scenario:
         browser.wait(lambda: "<b>" not in [it.text() for it in browser.all("td a")], "the entry is gone")
         step("made an entry of a list, and removed it")
         browser.go(self.page + "#/data/ietf-snmp:snmp/target?new=1")
-        browser.find("#one-of-udp").type("tls")
+        browser.find("#one-of-udp option", "tls").click()
         browser.find("[id='new-tls/server-identity']").type("left out")
-        browser.find("#one-of-udp").type("udp")
+        browser.find("#one-of-udp option", "udp").click()
         for name, value in [("name", "noc"), ("udp/ip", "192.0.2.9"), ("target-params", "p")]:
             browser.find("[id='new-" + name + "']").type(value)
         browser.find("button", "Review").click()
