@@ -119,7 +119,10 @@ fn a_program_runs_for_those_alone_who_want_what_it_knows() {
         assert_eq!(values(&paper(&mut max, "<routing/>"), "remote-as"), ["65002"]);
         assert_eq!(values(&max.get("<bgp xmlns='urn:trunkline:yang:bgp'/>"), "peer-as"), ["65002"]);
     }
-    assert_eq!(asked(folder.path()), 1);
+    // Each time takes it a second, and as long again it is left alone: on a busy machine all this may take longer than that.
+    let most = 1 + begun.elapsed().as_secs() / 2;
+    let times = asked(folder.path()) as u64;
+    assert!((1..=most).contains(&times), "{times} of {most}");
     agent.wait_for("a program does not say what the state is");
 }
 
