@@ -1,6 +1,6 @@
 // The frame of the page: who is logged in, which view is shown, whether the device is reached.
 
-import { begin, hasGroups, Lost, session, watchers, who } from './data.js';
+import { begin, hasGroups, isGone, session, watchers, who } from './data.js';
 import { el, fill, named, problem, shown, titled } from './dom.js';
 
 const views = {
@@ -74,7 +74,7 @@ async function show(load, options) {
     if (signal.aborted) return;
     fill(main, problem(error));
     // What does not answer now may do so later.
-    if (error instanceof Lost || error.status >= 502) {
+    if (isGone(error)) {
       setTimeout(() => { if (!signal.aborted) show(load, options); }, 5000);
     }
   }

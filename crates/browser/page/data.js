@@ -19,6 +19,9 @@ export class Refused extends Error {
 /** No answer: the server cannot be reached. */
 export class Lost extends Error {}
 
+/** Whether an error may be over when what is asked, or its device, is there again. */
+export const isGone = error => error instanceof Lost || (error instanceof Refused && error.status >= 502);
+
 /** Told when the server is reached, cannot be reached, or does not know the session any more. */
 export const watchers = new Set();
 let reached = true;

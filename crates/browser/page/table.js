@@ -1,6 +1,6 @@
 // A list as a table: sorted, filtered and in pages by the server, as RESTCONF's queries have it.
 
-import { entryPath, plain, read, rights, session } from './data.js';
+import { entryPath, isGone, plain, read, rights, session } from './data.js';
 import { display, el, fill, problem, ticks, waiting } from './dom.js';
 import { about, isTicks } from './tree.js';
 
@@ -31,6 +31,8 @@ export async function show(content, { path, node, query, signal, isChanged }) {
   try {
     [json, may] = await Promise.all([read(path + '?' + request(query, chosen), { signal }), rights(module)]);
   } catch (error) {
+    // What does not answer is asked again by the frame.
+    if (isGone(error)) throw error;
     if (!signal.aborted) fill(body, problem(error));
     return;
   }
