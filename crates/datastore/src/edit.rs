@@ -278,14 +278,15 @@ impl Work<'_> {
         }
         let place = step.clone();
         let done = match operation {
-            Operation::Delete if !exists => {
-                let error = self.here(Tag::DataMissing, format!("there is no {} to delete", element.name()));
-                self.wrong(error)
-            }
+            // Whether it is there is not told.
             Operation::Delete | Operation::Remove if is_secret(self.forest, step.node) => {
                 let message =
                     format!("{} is secret: give another value, or delete what it is in", element.name());
                 let error = self.here(Tag::OperationNotSupported, message);
+                self.wrong(error)
+            }
+            Operation::Delete if !exists => {
+                let error = self.here(Tag::DataMissing, format!("there is no {} to delete", element.name()));
                 self.wrong(error)
             }
             Operation::Delete | Operation::Remove => {

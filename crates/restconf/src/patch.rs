@@ -162,10 +162,10 @@ impl Leaves {
 }
 
 impl PatchEdit {
-    /// Whether it moves what must be there.
+    /// What must be there: what it is made in, or what is moved (RFC 8072 section 2.5).
     #[must_use]
-    pub fn moves(&self) -> bool {
-        self.operation == Operation::Move
+    pub fn needed(&self, target: &Target) -> Target {
+        if self.operation == Operation::Move { target.clone() } else { target.parent() }
     }
 
     /// The same as the content of an `edit-config`. `resource`: what is patched.

@@ -26,7 +26,7 @@ impl EntityTag {
         Some(EntityTag(hasher.finish()))
     }
 
-    /// That of a secret leaf, whether it is there or not: of its place, its datastore and what is written there at all. Its value is no part
+    /// That of a secret leaf, whether it is there or not: of its place, its datastore and what is written there at all. Its value is not a part
     /// of it: whoever may write a datastore could guess by that.
     #[must_use]
     pub fn of_secret(

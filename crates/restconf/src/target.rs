@@ -152,7 +152,7 @@ impl Target {
     }
 
     /// Where it is in a configuration.
-    fn path(&self) -> impl Iterator<Item = ConfigStep> {
+    pub fn path(&self) -> impl Iterator<Item = ConfigStep> {
         self.steps.iter().map(|step| {
             // Of a leaf-list, the value is what a key is.
             let texts = step.keys.iter().map(|key| &key.text).chain(&step.value);
@@ -176,8 +176,20 @@ impl Target {
     /// The same about the first step that a configuration does not have; `None`: it has all of them.
     #[must_use]
     pub fn missing_in(&self, config: &Config, forest: &Forest) -> Option<Refusal> {
+        self.missing_to(config, &|_| true, forest)
+    }
+
+    /// The same where of what is there only that counts whose place somebody `knows`: the others are as if they were not there.
+    #[must_use]
+    pub fn missing_to(
+        &self,
+        config: &Config,
+        knows: &dyn Fn(&[ConfigStep]) -> bool,
+        forest: &Forest,
+    ) -> Option<Refusal> {
         let parts = (1..=self.steps.len()).map(|length| self.first(length));
-        let is_missing = |part: &Target| !part.exists(config, forest);
+        let is_missing =
+            |part: &Target| !part.exists(config, forest) || !knows(&part.path().collect::<Vec<ConfigStep>>());
         parts.into_iter().find(is_missing).map(|part| part.missing_of("in the configuration", forest))
     }
 

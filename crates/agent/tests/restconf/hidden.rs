@@ -1,7 +1,9 @@
 //! What somebody may write and not read: no answer tells what it is, or whether it is there.
 
+use trunkline_transport::ssh::PasswordHash;
+
 use crate::restconf::ask::{Client, agent};
-use crate::restconf::client;
+use crate::restconf::client::{self, PASSWORD};
 
 const SNMP: &str = "/restconf/data/ietf-snmp:snmp";
 const SECRET: &str = "ietf-snmp:snmp/community=a/text-name";
@@ -87,4 +89,79 @@ fn a_guard_is_not_lost_in_a_list_or_in_two_lines() {
     }
     assert_eq!(max.get(contact).body, r#"{"ietf-system:contact":"a"}"#);
     assert_eq!(put(&["If-None-Match: \"b,*,c\""]).status, 204, "a tag with a star in it");
+}
+
+/// Who may write communities and targets and not read them gets one answer, whether the entry is there or not.
+#[test]
+fn an_edit_of_a_patch_does_not_tell_whether_an_entry_is_there() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let agent = agent(&format!(
+        "[[role]]\nname = \"blind\"\nread = [\"1.3.6.1.2.1.1\"]\nwrite = [\"1.3.6.1.6.3\"]\n\
+         [[snmp.principal]]\nname = \"kim\"\nrole = \"blind\"\npassword-hash = {hash:?}\n"
+    ));
+    let [max, kim] = ["max", "kim"].map(|user| Client { agent: &agent, user });
+    with_community(&max);
+    let target = r#"{"ietf-snmp:snmp":{"target-params":[{"name":"p","v2c":{"security-name":"quiet"}}],
+        "target":[{"name":"a","udp":{"ip":"192.0.2.1","port":162},"target-params":"p"}]}}"#;
+    let made = max.send("PATCH", SNMP, target);
+    assert_eq!(made.status, 204, "{made:?}");
+    let patch = |client: &Client<'_>, operation: &str, target: &str, value: &str| {
+        let value = if value.is_empty() { String::new() } else { format!(",\"value\":{value}") };
+        let body = format!(
+            "{{\"ietf-yang-patch:yang-patch\":{{\"patch-id\":\"p\",\"edit\":[{{\"edit-id\":\"e\",\"operation\":{operation:?},\"target\":{target:?}{value}}}]}}}}"
+        );
+        let fields =
+            ["-X", "PATCH", "-H", "Content-Type: application/yang-patch+json", "--data-binary", &body];
+        client.curl(&fields, SNMP)
+    };
+    let security = r#"{"ietf-snmp:security-name":"quiet"}"#;
+    let name = named("quiet");
+    for (operation, target, value) in [
+        ("remove", "/community=a/text-name", ""),
+        ("delete", "/community=a/text-name", ""),
+        ("merge", "/community=a/text-name", &name),
+        ("replace", "/community=a/text-name", &name),
+        ("create", "/community=a/text-name", &name),
+        ("merge", "/community=a/security-name", security),
+        ("replace", "/community=a/security-name", security),
+        ("remove", "/community=a/security-name", ""),
+        ("remove", "/target=a/udp/ip", ""),
+        ("remove", "/target=a/udp", ""),
+        ("delete", "/target=a/udp/ip", ""),
+    ] {
+        let there = patch(&kim, operation, target, value);
+        let missing = patch(&kim, operation, &target.replace("=a", "=zz"), value);
+        assert!(there.status >= 400, "{operation} {target} {there:?}");
+        assert_eq!(
+            (there.status, there.body),
+            (missing.status, missing.body.replace("=zz", "=a").replace("'zz'", "'a'"))
+        );
+    }
+    // Who may read the entry learns that the secret stays, whether there is one or not.
+    for operation in ["remove", "delete"] {
+        for leaf in ["text-name", "binary-name"] {
+            let kept = patch(&max, operation, &format!("/community=a/{leaf}"), "");
+            assert!(kept.status == 501 && kept.body.contains("is secret"), "{operation} {leaf} {kept:?}");
+        }
+    }
+    assert!(max.get(SNMP).body.contains("192.0.2.1"));
+}
+
+/// A right guess changes nothing: it is refused as a wrong one is.
+#[test]
+fn who_may_not_set_a_secret_does_not_learn_that_a_guess_is_right() {
+    let agent = {
+        let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+        agent(&format!(
+            "[[role]]\nname = \"half\"\nread = [\"1\"]\nwrite = [\"1.3.6.1.2.1.1\"]\n\
+             [[snmp.principal]]\nname = \"lou\"\nrole = \"half\"\npassword-hash = {hash:?}\n"
+        ))
+    };
+    let [max, lou] = ["max", "lou"].map(|user| Client { agent: &agent, user });
+    with_community(&max);
+    for store in ["data", "ds/ietf-datastores:candidate"] {
+        let guess = |name: &str| lou.send("PUT", &format!("/restconf/{store}/{SECRET}"), &named(name));
+        let (right, wrong) = (guess("quiet"), guess("loud"));
+        assert_eq!((right.status, right.body), (403, wrong.body), "{store}");
+    }
 }

@@ -137,6 +137,12 @@ pub(super) fn check_operations(
         let may_write = may_write_in(forest, node, access);
         let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
         within.push(Step { node, keys: keys_of(forest, node, element) });
+        let is_secret = forest[node].place.setting().is_some_and(|setting| setting.is_secret);
+        // A guess that is right would change nothing, and be no change to refuse.
+        if is_secret && !self::may_write(forest, within, access) {
+            let error = denied("there is no right to change it").at(path(forest, within));
+            return Err(DeniedChange { error, place: within.clone() });
+        }
         let is_hidden = || !forest[node].place.is_key() && !may_know_of(forest, within, access);
         if (!may_write || tells) && (tells && !may_write || is_hidden()) {
             // The path is as its sender wrote it.

@@ -1,36 +1,42 @@
 //! Several edits of a datastore as one change: each is made of what those before it have left, and all are applied at once.
 
-use trunkline_datastore::{Config, edit, with_secrets_of};
+use trunkline_datastore::{Config, Step, edit, with_secrets_of};
 use trunkline_netconf::document::Element;
 use trunkline_netconf::operation::{Datastore, DefaultOperation, ErrorOption};
 use trunkline_tree::Access;
 
 use super::{Configuring, Errors};
-use crate::door::netconf::permission::{check_operations, readable};
+use crate::door::netconf::permission::{check_operations, may_know};
 
 impl Configuring<'_> {
     /// Makes edits, each with what is done where it says nothing, if a condition holds of what the target holds and of the rights to
-    /// it. Returns what it holds then. `missing`: why one edit cannot be made of what is readable of it then. `failed`: the error of one edit.
+    /// it. Returns what it holds then. `missing`: why one edit cannot be made of what it holds then and whose places somebody knows. `failed`:
+    /// the error of one edit.
     pub async fn edit_each<E: From<Errors>>(
         &self,
         target: Datastore,
         edits: &[(Element<'_>, DefaultOperation)],
         condition: impl FnOnce(&Config, &Access) -> Result<(), E>,
-        missing: impl Fn(usize, &dyn Fn() -> Config) -> Option<E>,
+        missing: impl Fn(usize, &Config, &dyn Fn(&[Step]) -> bool) -> Option<E>,
         failed: impl Fn(usize, Errors) -> E,
     ) -> Result<Config, E> {
         self.free(target)?;
+        let administered = self.administered();
         for (at, (content, _)) in edits.iter().enumerate() {
-            check_operations(self.forest(), *content, &self.administered(), &mut Vec::new(), &self.access)
+            check_operations(self.forest(), *content, &administered, &mut Vec::new(), &self.access)
                 .map_err(|change| failed(at, self.denied(change)))?;
             trunkline_nacm::check_edit(self.forest(), *content).map_err(|error| failed(at, vec![error]))?;
         }
         let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
         condition(&before, &self.access)?;
+        let knows = |steps: &[Step]| {
+            steps.first().is_some_and(|root| administered.contains(&root.node))
+                || may_know(self.forest(), steps, &self.access)
+        };
         let mut after = before.clone();
         for (at, (content, default)) in edits.iter().enumerate() {
-            if let Some(missing) = missing(at, &|| readable(self.forest(), &after, &self.access)) {
+            if let Some(missing) = missing(at, &after, &knows) {
                 return Err(missing);
             }
             edit(&mut after, self.forest(), *content, *default, ErrorOption::RollbackOnError)

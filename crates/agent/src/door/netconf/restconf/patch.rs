@@ -1,6 +1,6 @@
 //! YANG Patch (RFC 8072): edits of running in their order, all or none.
 
-use trunkline_datastore::Config;
+use trunkline_datastore::{Config, Step};
 use trunkline_netconf::document::{Document, limits};
 use trunkline_netconf::operation::Datastore;
 use trunkline_restconf::media::Encoding;
@@ -72,14 +72,13 @@ impl Request<'_> {
     ) -> Result<Config, Failed> {
         let forest = &self.restconf.door.models().forest;
         let mut read = Vec::with_capacity(patch.edits.len());
-        let mut moved = Vec::with_capacity(patch.edits.len());
-        for (at, edit) in patch.edits.iter().enumerate() {
-            let moves = edit.moves();
-            let edit = edit.edit(target, forest).map_err(|refusal| Failed::Edit(at, refusal))?;
+        let mut needed = Vec::with_capacity(patch.edits.len());
+        for (at, given) in patch.edits.iter().enumerate() {
+            let edit = given.edit(target, forest).map_err(|refusal| Failed::Edit(at, refusal))?;
+            needed.push(given.needed(&edit.resource));
             let document = Document::read(&edit.xml, limits(edit.xml.len()));
             let document = document.map_err(|it| Failed::Edit(at, Refusal::bad(&it.to_string())))?;
             read.push((document, edit.default));
-            moved.push(moves.then_some(edit.resource));
         }
         let edits: Vec<_> = read.iter().map(|(document, default)| (document.root(), *default)).collect();
         let condition = |all: &Config, access: &Access| {
@@ -95,10 +94,9 @@ impl Request<'_> {
             }
             Ok(())
         };
-        // What is moved is there (RFC 8072 section 2.5).
-        let missing = |at: usize, config: &dyn Fn() -> Config| {
-            let target = moved.get(at)?.as_ref()?;
-            let missing = target.missing_in(&config(), forest)?;
+        // Who may write there and not read does not learn what is there.
+        let missing = |at: usize, config: &Config, knows: &dyn Fn(&[Step]) -> bool| {
+            let missing = needed.get(at)?.missing_to(config, knows, forest)?;
             Some(Failed::Edit(at, missing.of_data_missing()))
         };
         configuring
