@@ -290,6 +290,8 @@ mod tests {
         /// How it answers after that.
         then: Mutex<Option<fn() -> Error>>,
         made: Mutex<Vec<(Oid, Value)>>,
+        /// What it shows, if anything, of an instance whatever that was set to.
+        hides: Mutex<Option<(Oid, Option<Value>)>>,
     }
 
     impl Session for Fake {
@@ -320,8 +322,11 @@ mod tests {
         fn set<'a>(&'a self, bindings: &'a [VarBind]) -> Asking<'a, Answer> {
             // A row is created; its answer is lost, or the repeated request meets it.
             if let Some(after) = *self.creates.lock().unwrap() {
-                let values =
-                    bindings.iter().filter_map(|it| Some((it.name.clone(), it.value.value()?.clone())));
+                let hides = self.hides.lock().unwrap();
+                let values = bindings.iter().filter_map(|it| match &*hides {
+                    Some((name, shown)) if *name == it.name => Some((name.clone(), shown.clone()?)),
+                    _ => Some((it.name.clone(), it.value.value()?.clone())),
+                });
                 self.made.lock().unwrap().extend(values);
                 *self.fault.lock().unwrap() = *self.then.lock().unwrap();
                 return Box::pin(ready(Err(after())));
@@ -564,6 +569,18 @@ mod tests {
         let all = device.served().tree.access(View::everything(), View::everything());
         let there = device.create(&all, row(7)).await;
         assert!(matches!(there, Err(NotSet::There)), "{there:?}");
+        // What the device does not show again cannot be compared: the row was perhaps created, and by nobody else.
+        let zero = Value::ObjectIdentifier(Oid::from([0, 0]));
+        for shown in [None, Some(Value::text("")), Some(zero)] {
+            let creates: fn() -> Error = lost;
+            let hides = Mutex::new(Some((mtu.clone(), shown)));
+            let fake: Arc<dyn Session> =
+                Arc::new(Fake { creates: Mutex::new(Some(creates)), hides, ..Fake::default() });
+            let opener: Opener = Box::new(move || Box::pin(ready(Ok(fake.clone()))));
+            let unshown = Device::new("switch", "", opener, Handle::current()).create(&all, row(7)).await;
+            let unshown = unshown.unwrap_err();
+            assert!(matches!(unshown, NotSet::Unshown(1)) && unshown.binding() == Some(1), "{unshown:?}");
+        }
         // It refuses, and says nothing more.
         let then = Mutex::new(Some(lost));
         let fake: Arc<dyn Session> =

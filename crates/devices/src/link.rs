@@ -48,8 +48,20 @@ enum Created {
     Not,
     /// It is there, with the values that it was to have.
     AsWanted,
+    /// The same as far as the device shows them. It does not show that of the instance at this position.
+    Unshown(usize),
     /// It is there, with others.
     Otherwise,
+}
+
+/// Whether this says nothing of what was set: keys are read as an empty text, and what a row was cloned from as 0.0 (RFC 3414 section 5).
+fn is_unshown(value: Option<&Value>) -> bool {
+    match value {
+        None => true,
+        Some(Value::OctetString(octets)) => octets.is_empty(),
+        Some(Value::ObjectIdentifier(name)) => **name == [0, 0],
+        Some(_) => false,
+    }
 }
 
 /// Why a request had no answer.
@@ -166,6 +178,7 @@ impl Link {
         };
         match (timeout(LONGEST, self.is_created(bindings)).await.unwrap_or(None), error) {
             (Some(Created::AsWanted), _) => Ok(()),
+            (Some(Created::Unshown(binding)), _) => Err(NotSet::Unshown(binding)),
             (Some(Created::Otherwise), _) => Err(NotSet::There),
             (None, NotSet::Refused(_, error)) => Err(NotSet::Doubtful(error)),
             // A request without an answer may still be on its way.
@@ -179,12 +192,15 @@ impl Link {
         let names = bindings.iter().map(|binding| binding.name.clone()).collect();
         let found = values(session, names).await.ok()?;
         let value = |binding: &VarBind| found.get(&binding.name).and_then(Bound::value);
-        let (status, columns) = bindings.split_first()?;
-        let is_as_wanted = |column: &VarBind| value(column) == column.value.value();
-        Some(match value(status) {
-            None => Created::Not,
-            Some(_) if columns.iter().all(is_as_wanted) => Created::AsWanted,
-            Some(_) => Created::Otherwise,
+        value(bindings.first()?).map_or(Some(Created::Not), |_| {
+            let columns = bindings.iter().enumerate().skip(1);
+            let others: Vec<_> = columns.filter(|(_, it)| value(it) != it.value.value()).collect();
+            let is_all_unshown = others.iter().all(|(_, it)| is_unshown(value(it)));
+            Some(match others.first() {
+                None => Created::AsWanted,
+                Some((at, _)) if is_all_unshown => Created::Unshown(*at),
+                Some(_) => Created::Otherwise,
+            })
         })
     }
 

@@ -22,6 +22,11 @@ pub enum NotSet {
     /// A row that was to be created was not there before, and is there now with other values.
     #[error("the row is there, with other values")]
     There,
+    /// The same with these values, as far as the device shows them: not that of the instance at this position in the request.
+    #[error(
+        "the row is there; whether with all of these values is not known, since the device does not show them"
+    )]
+    Unshown(usize),
     /// It was refused, perhaps because the row that was to be created is there already, and that could not be read.
     #[error("the device refuses: {0}; whether the row is there is not known")]
     Doubtful(Error),
@@ -62,6 +67,7 @@ impl NotSet {
         match self {
             NotSet::Refused(_, Error::Status { index, .. })
             | NotSet::Doubtful(Error::Status { index, .. }) => usize::try_from(*index).ok()?.checked_sub(1),
+            NotSet::Unshown(binding) => Some(*binding),
             _ => None,
         }
     }

@@ -289,6 +289,7 @@ fn there(error: &NotSetThere) -> NotDone {
     let (status, words) = match error {
         NotSetThere::Changed => return NotDone::Changed,
         NotSetThere::There => (StatusCode::CONFLICT, THERE_IS_ANOTHER.to_owned()),
+        NotSetThere::Unshown(_) => (StatusCode::BAD_GATEWAY, THERE_IT_IS.to_owned()),
         NotSetThere::Denied => (StatusCode::FORBIDDEN, "Your role may not set this.".to_owned()),
         NotSetThere::Protocol => (
             StatusCode::FORBIDDEN,
@@ -371,5 +372,6 @@ const fn status_of(status: SetStatus) -> StatusCode {
 
 const THERE_IS_ONE: &str = "There is a row of this index already. Nothing was written.";
 const THERE_IS_ANOTHER: &str = "There is a row of this index now, and not all of its values are these: somebody else has created it, or the device has set others. Look at it before anything else is set.";
+const THERE_IT_IS: &str = "There is a row of this index now, and what the device shows of it is as it was to be; it does not show this column. So it is not known whether this or somebody else has created it.";
 /// In a minute.
 const MOST_LINES: u32 = 60;
