@@ -10,6 +10,7 @@ use trunkline_browser::form::{Change, Fields, Login};
 use trunkline_browser::plain::{
     Change as Changing, Entry, Form, Groups, Said, SaidOfChange, SaidOfEntry, Shown,
 };
+use trunkline_browser::schema::{Reads, Rights};
 use trunkline_browser::{cookie, schema};
 use trunkline_restconf::json::Json;
 use trunkline_yang::forest::Forest;
@@ -36,13 +37,18 @@ fuzz_target!(|input: &[u8]| {
     let (path, query) = (String::from_utf8_lossy(next()), String::from_utf8_lossy(next()));
     let Some(shown) = Shown::find(&FOREST, &path, Some(&query)) else { return };
     let body = next();
-    check(&shown.page(&FOREST, Ok(body), &|_| true));
+    for reads in [Reads::All, Reads::Nothing] {
+        let rights = Rights { may_change: &|_| true, reads: &|_| reads };
+        check(&shown.page(&FOREST, Ok(body), rights));
+    }
     check(&Groups::find(Some(&query)).page(Ok(body), Ok(body), &|_| true));
     if let Ok(given) = &Fields::read(form) {
         for said in
             [SaidOfChange::Nothing, SaidOfChange::Review, SaidOfChange::Removal, SaidOfChange::Wrong(&query)]
         {
-            let change = Changing { now: Some(body), tag: &path, token: "", given, said };
+            let others = &[path.to_string()];
+            let change =
+                Changing { now: Some(body), tag: &path, token: "", is_blind: false, others, given, said };
             check(&shown.removal(&FOREST, &change));
             if let Some(leaf) = shown.setting(&FOREST) {
                 check(&shown.leaf(&FOREST, &leaf, &change));
@@ -69,8 +75,10 @@ fuzz_target!(|input: &[u8]| {
             assert_eq!(object.value(&text, octets).as_ref(), Ok(value));
         }
         let now = change.old.as_deref();
-        check(&shown.form(&FOREST, &Form { object: &object, now, token: "", said: Said::Review(change) }));
-        check(&shown.form(&FOREST, &Form { object: &object, now, token: "", said: Said::Nothing }));
+        for (said, is_blind) in [(Said::Review(change), false), (Said::Nothing, true)] {
+            let given = Some(change);
+            check(&shown.form(&FOREST, &Form { object: &object, now, is_blind, token: "", given, said }));
+        }
     }
 });
 
