@@ -58,9 +58,12 @@ async function route() {
   const rest = at < 0 ? '' : whole.slice(at);
   for (const link of document.querySelectorAll('#views a')) {
     const isHere = link.getAttribute('href') === '#/' + name;
-    if (isHere) titled(link.textContent, rest);
-    if (isHere) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
+    if (isHere) {
+      titled(link.textContent, rest);
+      link.setAttribute('aria-current', 'page');
+    } else {
+      link.removeAttribute('aria-current');
+    }
   }
   await show(views[name] ?? views[''], { path: rest, query: new URLSearchParams(query ?? ''), signal });
 }

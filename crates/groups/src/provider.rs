@@ -317,8 +317,7 @@ struct Name<'v> {
 impl Name<'_> {
     /// Whether an object identifier has so many parts.
     fn has_room(&self) -> bool {
-        let names: usize = self.of.iter().map(|name| 1 + name.len()).sum();
-        names + self.object.len() + self.row.len() + ENTRY <= MAX_SUB_IDS
+        has_room(&self.of, self.object.len() + self.row.len())
     }
 
     /// Its index in groupValueTable.
@@ -389,13 +388,22 @@ fn fill_value(index: &[u32], (value, at): (ValueRef<'_>, Duration), snapshot: &m
 
 /// Names with their lengths, and what follows; `None`: no object identifier has so many parts.
 fn index(names: &[&str], rest: &[u32]) -> Option<Vec<u32>> {
+    if !has_room(names, rest.len()) {
+        return None;
+    }
     let mut index = Vec::new();
     for name in names {
         index.push(name.len() as u32);
         index.extend(name.bytes().map(u32::from));
     }
     index.extend(rest);
-    (index.len() + ENTRY <= MAX_SUB_IDS).then_some(index)
+    Some(index)
+}
+
+/// Whether an object identifier has room for names with their lengths, and so many parts behind them.
+fn has_room(names: &[&str], rest: usize) -> bool {
+    let names: usize = names.iter().map(|name| 1 + name.len()).sum();
+    names + rest + ENTRY <= MAX_SUB_IDS
 }
 
 /// Why nothing new is known of a member that answers.

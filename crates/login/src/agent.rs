@@ -107,8 +107,8 @@ impl LoginArgs {
         let by_community = self.community.is_some() || self.version.is_some();
         let inside = if by_community { Inside::Community(Version::V2c) } else { Inside::Transport };
         let http = &self.secure.http.login;
-        if http.http_user.is_none() && (http.http_password_file.is_some() || http.http_ask_password) {
-            return Err(Mistake("whose password is it? Name the user with --http-user".to_owned()));
+        if http.http_user.is_none() {
+            session::no_password(http, "with --http-user")?;
         }
         let login = session::login(http)?;
         let is_logged_in = login.is_some();

@@ -72,9 +72,8 @@ pub fn netconf_target(
     let mut target = NetconfTarget::parse(text, &Defaults::default()).map_err(|fault| Mistake::of(&fault))?;
     if target.is_restconf() && target.http.is_none() {
         let user = target.login.take().or_else(|| http.http_user.clone());
-        if user.is_none() && (http.http_password_file.is_some() || http.http_ask_password) {
-            let words = "whose password is it? Name the user in the target (restconf+https://USER@HOST) or with --http-user";
-            return Err(Mistake(words.to_owned()));
+        if user.is_none() {
+            no_password(http, "in the target (restconf+https://USER@HOST) or with --http-user")?;
         }
         target.http = login(&HttpLoginArgs { http_user: user, ..http.clone() })?;
     }
@@ -149,6 +148,17 @@ fn tls_client(
     config.versions = tls.versions();
     let client = TlsClient::new(&config).map_err(|fault| Mistake::of(&fault))?;
     Ok((Arc::new(client), server))
+}
+
+/// Refuses a password without the user whose it is, who can be named in this way.
+///
+/// # Errors
+/// There is a password.
+pub(crate) fn no_password(http: &HttpLoginArgs, how: &str) -> Result<(), Mistake> {
+    match http.http_password_file.is_some() || http.http_ask_password {
+        true => Err(Mistake(format!("whose password is it? Name the user {how}"))),
+        false => Ok(()),
+    }
 }
 
 /// The HTTP login, from the options and variables.
