@@ -18,7 +18,7 @@ use std::time::Duration;
 use serde_json::Value;
 use support::{run, texts, trunkline};
 use tempfile::TempDir;
-use trunkline_testkit::has;
+use trunkline_testkit::{ClosedPort, has};
 
 const USERS: &str = "
 communities = ['public']
@@ -300,14 +300,10 @@ fn mistakes_of_the_command_line() {
     }
 }
 
-/// A port of 127.0.0.1 that was free a moment ago.
-fn free_port() -> u16 {
-    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 #[test]
 fn an_inform_is_tried_as_often_as_requested() {
-    let port = free_port();
+    let closed = ClosedPort::take();
+    let port = closed.port();
     for (transport, said) in [("udp", "the port is closed (after 3 attempts)"), ("tcp", "(after 3 attempts)")]
     {
         let target = format!("{transport}:127.0.0.1:{port}");
@@ -360,7 +356,8 @@ fn an_inform_reaches_a_receiver_that_starts_late() {
 
 #[test]
 fn a_get_that_is_sent_once_reports_that_the_port_is_closed() {
-    let target = format!("127.0.0.1:{}", free_port());
+    let closed = ClosedPort::take();
+    let target = format!("127.0.0.1:{}", closed.port());
     let (_, err) = run(&["get", "-t", "0.2", "-r", "0", &target, "sysUpTime.0"], 1);
     assert!(err.contains("the port is closed (after 1 attempt)"), "{err}");
 }

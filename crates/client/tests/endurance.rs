@@ -6,7 +6,6 @@ mod common;
 #[allow(dead_code, reason = "its agents are for other tests")]
 mod secure_agent;
 
-use std::net::UdpSocket;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -27,6 +26,7 @@ use trunkline_snmp::engine::{Engine, EngineOptions, Handlers};
 use trunkline_snmp::role::originator::Notification;
 use trunkline_snmp::usm::{EngineBoots, EngineClock, EngineId};
 use trunkline_snmp::wire::{Message, Pdu, PduKind};
+use trunkline_testkit::ClosedPort;
 use trunkline_transport::dial::DatagramLink;
 use trunkline_transport::memory::{Faults, MemoryEndpoint, pair};
 use trunkline_transport::ssh::Identity as SshIdentity;
@@ -202,11 +202,6 @@ impl Observer for Sent {
     fn received(&self, _octets: &[u8], _at: std::time::Instant) {}
 }
 
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 /// A port at which nothing listens until the receiver does. It is held for TCP: otherwise a connection to it may get it as its own
 /// port, and be its own peer.
 fn held_port() -> (u16, TcpSocket) {
@@ -224,7 +219,8 @@ fn target(transport: Transport, port: u16) -> Target {
 async fn a_closed_port_does_not_end_an_inform_and_attempts_are_counted_right() {
     let timeout = Duration::from_millis(50);
     let options = options().with_timeout(timeout).with_retries(2);
-    let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
+    let closed = ClosedPort::take();
+    let session = SnmpSession::open(&target(Transport::Udp, closed.port()), options).await.unwrap();
     let sent = Arc::new(Sent::default());
     session.observe(sent.clone());
     let error = session.inform(&happened()).await.unwrap_err();
@@ -238,7 +234,8 @@ async fn a_request_that_is_sent_once_fails_on_a_closed_port() {
     let timeout = Duration::from_millis(50);
     for endurance in [Endurance::Quick, Endurance::PastRefusals] {
         let options = options().with_timeout(timeout).with_retries(0).with_endurance(endurance);
-        let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
+        let closed = ClosedPort::take();
+        let session = SnmpSession::open(&target(Transport::Udp, closed.port()), options).await.unwrap();
         let error = session.get(&[oid("1.3.6.1.2.1.1.3.0")]).await.unwrap_err();
         assert_eq!(error.to_string(), "the port is closed (after 1 attempt)");
     }
@@ -249,7 +246,8 @@ async fn with_net_snmps_patience_a_closed_port_is_tried_to_the_end() {
     let timeout = Duration::from_millis(50);
     for (endurance, times) in [(Endurance::Quick, 2), (Endurance::PastRefusals, 4)] {
         let options = options().with_timeout(timeout).with_endurance(endurance);
-        let session = SnmpSession::open(&target(Transport::Udp, free_port()), options).await.unwrap();
+        let closed = ClosedPort::take();
+        let session = SnmpSession::open(&target(Transport::Udp, closed.port()), options).await.unwrap();
         let sent = Arc::new(Sent::default());
         session.observe(sent.clone());
         assert!(session.get(&[oid("1.3.6.1.2.1.1.3.0")]).await.is_err());
@@ -290,6 +288,11 @@ fn listener(transport: Transport, port: u16, keys: &Keys) -> Listener {
     let options =
         ListenOptions::default().with_communities(Some(vec![COMMUNITY.to_vec()])).with_secure(secure);
     Listener::bind(&[place], receiver(), options).unwrap()
+}
+
+/// The port that a listener of one place has.
+fn port_of(listener: &Listener) -> u16 {
+    listener.places().next().unwrap().port
 }
 
 #[tokio::test]
@@ -340,8 +343,8 @@ impl Watch for Failed {
 async fn a_refused_identity_ends_an_inform_at_the_first_attempt() {
     let (keys, others) = (Keys::new(), Keys::of("Others"));
     for transport in [Transport::Tls, Transport::Dtls, Transport::Ssh, Transport::Https] {
-        let port = free_port();
-        let _listener = listener(transport, port, &keys);
+        let listener = listener(transport, 0, &keys);
+        let port = port_of(&listener);
         // The first does not know the receiver; the receiver does not know the second.
         let strangers = match transport {
             Transport::Ssh => {
@@ -393,9 +396,8 @@ async fn silent_first(to: u16) -> (u16, Arc<AtomicUsize>) {
 async fn a_handshake_that_stalls_is_one_attempt() {
     let keys = Keys::new();
     for transport in [Transport::Tls, Transport::Ssh, Transport::Https] {
-        let receiving = free_port();
-        let mut listener = listener(transport, receiving, &keys);
-        let (port, connections) = silent_first(receiving).await;
+        let mut listener = listener(transport, 0, &keys);
+        let (port, connections) = silent_first(port_of(&listener)).await;
         let mut to = target(transport, port).with_secure(Arc::new(keys.manager()));
         to.credentials = Credentials::from(TsmCredentials::default());
         // Less in total than a single handshake may take.

@@ -11,6 +11,7 @@
 //! - [`namespace`]: a private network namespace for a test, and `ip` inside it.
 //! - [`peer`]: SNMP4J and pysnmp, controlled line by line.
 //! - [`write_program`] and [`copy_program`] make programs that a test runs at once.
+//! - [`ClosedPort`] is a port at which nothing answers.
 //! - [`vectors`]: known-answer files of `name hex expectation` lines.
 //!
 //! The simulated wire is `trunkline_transport`'s in-memory transport.
@@ -19,6 +20,7 @@
 
 pub mod asker;
 pub mod battery;
+mod closed_port;
 pub mod fixture;
 pub mod jvm;
 mod left_out;
@@ -30,5 +32,6 @@ pub mod recording;
 pub mod synthetic;
 pub mod vectors;
 
+pub use closed_port::ClosedPort;
 pub use left_out::{FILE as LEFT_OUT_FILE, has, leave_out};
 pub use program::{copy_program, write_program};

@@ -216,6 +216,11 @@ impl Expr {
         }
     }
 
+    /// Whether it is `/` alone.
+    fn is_root(&self) -> bool {
+        matches!(self, Expr::Path(path) if path.is_absolute && path.steps.is_empty())
+    }
+
     /// The first function that there is not, wherever it stands: where there is no data it would never be called, and never be missed.
     #[must_use]
     pub fn unknown_function(&self) -> Option<&Name> {
@@ -264,6 +269,10 @@ impl fmt::Display for Expr {
     /// With every parenthesis that could matter.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Behind a bare `/` a name or `*` would be a step of it (section 3.7).
+            Expr::Binary(operator, left, right) if left.is_root() => {
+                write!(f, "(({left}) {} {right})", operator.symbol())
+            }
             Expr::Binary(operator, left, right) => write!(f, "({left} {} {right})", operator.symbol()),
             Expr::Negate(of) => write!(f, "(-{of})"),
             Expr::Union(left, right) => write!(f, "({left} | {right})"),

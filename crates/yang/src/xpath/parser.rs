@@ -406,6 +406,9 @@ mod tests {
             ("-a | b", "(-(child::a | child::b))"),
             // Section 3.7: a name or a star is an operator only behind an operand.
             ("* * *", "(child::* * child::*)"),
+            // Nor behind a slash.
+            ("(/) * a", "((/) * child::a)"),
+            ("(/) and /", "((/) and /)"),
             ("div div div", "(child::div div child::div)"),
             ("and and or", "(child::and and child::or)"),
             ("a-b", "child::a-b"),
@@ -453,6 +456,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn whatever_is_composed_and_read_is_printed_and_read_the_same(
+            text in "(a|\\*|/|//|\\(/\\)|\\(a|\\(|\\)|\\[1\\]| and | div |=|\\||-|1|'x'|@a|\\.\\.){1,12}",
+        ) {
+            if let Ok(expression) = parse(&text) {
+                prop_assert_eq!(parse(&expression.to_string()), Ok(expression));
+            }
+        }
+
         #[test]
         fn whatever_is_read_is_printed_and_read_the_same(text in "[a-z0-9 /:.@*()\\[\\]|=<>!+,'\"$-]{0,40}") {
             if let Ok(expression) = parse(&text) {

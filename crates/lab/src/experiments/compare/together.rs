@@ -54,8 +54,15 @@ fn twenty_agents_on_one_link_take_what_was_computed_from_one() {
         let fleet = Together::open(&stage, &agents, &runtime, protocol);
         for setting in SETTINGS {
             let spec: LinkSpec = setting.parse().unwrap();
-            let computed = computed(&stage, &runtime, protocol, spec);
-            fleet.check(&computed, link, &runtime, spec, &format!("{protocol} over {setting}"));
+            let what = format!("{protocol} over {setting}");
+            let mut seen = Vec::new();
+            let agrees = |_| {
+                let computed = computed(&stage, &runtime, protocol, spec);
+                let (agrees, found) = fleet.agrees(&computed, link, &runtime, spec, &what);
+                seen.push(found);
+                agrees
+            };
+            assert!((0..ATTEMPTS).any(agrees), "{what}: {seen:?}");
         }
     }
 }
@@ -160,27 +167,28 @@ impl Together<'_> {
         })
     }
 
-    fn check(&self, computed: &Figures, link: &Link, runtime: &Runtime, spec: LinkSpec, what: &str) {
+    /// Whether a round takes as long as was computed, with the times. Its octets must always be those that were computed.
+    fn agrees(
+        &self,
+        computed: &Figures,
+        link: &Link,
+        runtime: &Runtime,
+        spec: LinkSpec,
+        what: &str,
+    ) -> (bool, Found) {
         link.set(spec);
-        let mut seen = Vec::new();
-        for _ in 0..ATTEMPTS {
-            let (counts, machine) = (link.counts(), self.machine());
-            let took = self.round(runtime).as_secs_f64();
-            // What a busy machine, or an agent built without optimisation, adds is known to the kernel.
-            let machine = (self.machine() - machine).as_secs_f64();
-            let after = settled(link, spec.round_trip()) - counts;
-            let octets = [after.to_agent, after.to_manager].map(|it| it.sent.ip_octets as f64);
-            let one = computed.round.octets;
-            near(octets[0] + octets[1], AGENTS as f64 * (one[0] + one[1]), OCTETS_WITHIN, what);
-            let share = octets[0].max(octets[1]) * 8.0 / EVERY / rate(spec);
-            near(share, computed.used.unwrap(), OCTETS_WITHIN, what);
-            assert!(took >= computed.all * (1.0 - TIME_WITHIN), "{what}: {took} s of {} s", computed.all);
-            if took <= computed.all * (1.0 + TIME_WITHIN) + machine {
-                return;
-            }
-            seen.push((took, machine));
-        }
-        panic!("{what}: {seen:?} (time, processors) where {} s were computed", computed.all);
+        let (counts, machine) = (link.counts(), self.machine());
+        let took = self.round(runtime).as_secs_f64();
+        // What a busy machine, or an agent built without optimisation, adds is known to the kernel.
+        let machine = (self.machine() - machine).as_secs_f64();
+        let after = settled(link, spec.round_trip()) - counts;
+        let octets = [after.to_agent, after.to_manager].map(|it| it.sent.ip_octets as f64);
+        let one = computed.round.octets;
+        near(octets[0] + octets[1], AGENTS as f64 * (one[0] + one[1]), OCTETS_WITHIN, what);
+        let share = octets[0].max(octets[1]) * 8.0 / EVERY / rate(spec);
+        near(share, computed.used.unwrap(), OCTETS_WITHIN, what);
+        let [least, most] = [1.0 - TIME_WITHIN, 1.0 + TIME_WITHIN].map(|factor| computed.all * factor);
+        (took >= least && took <= most + machine, Found { computed: computed.all, took, machine })
     }
 
     /// The time that this thread and the agents have run or waited for a processor.
@@ -207,5 +215,16 @@ fn near(found: f64, computed: f64, within: f64, what: &str) {
     assert!((found / computed - 1.0).abs() <= within, "{what}: {found} where {computed} was computed");
 }
 
-/// A relay that comes late on a busy machine is not seen by the kernel's counts.
+/// Seconds.
+#[derive(Debug)]
+#[allow(dead_code, reason = "for a failure")]
+struct Found {
+    computed: f64,
+    took: f64,
+    /// Of `took`: what the processors added.
+    machine: f64,
+}
+
+/// A relay that comes late on a busy machine is not seen by the kernel's counts, nor is what a busy machine adds to the sessions
+/// from which is computed.
 const ATTEMPTS: u32 = 4;
