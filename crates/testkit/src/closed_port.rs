@@ -1,3 +1,5 @@
+//! A port at which nothing answers.
+
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 
 use socket2::{Domain, Socket, Type};
