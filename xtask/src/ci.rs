@@ -10,6 +10,7 @@ mod suite;
 use std::fs::{self, DirEntry};
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
@@ -57,7 +58,8 @@ const TESTS: [&str; 2] = ["test", "libs"];
 
 /// Runs the steps and prints the table.
 pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
-    let steps = steps(workspace, options);
+    let alone = Mutex::default();
+    let steps = steps(workspace, options, &alone);
     for wanted in &options.only {
         if !steps.iter().any(|step| step.name == wanted) {
             let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
@@ -72,6 +74,9 @@ pub fn run(workspace: &Workspace, options: &Options) -> Outcome {
     println!("{}", table(&rows, start.elapsed()));
     if rows.iter().any(|row| TESTS.contains(&row.name)) {
         println!("{}", left_out::summary(workspace)?);
+    }
+    for program in alone.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        println!("{program}");
     }
     let failed: Vec<&str> = rows.iter().filter(|row| row.failed).map(|row| row.name).collect();
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(" ")).into()) }
@@ -125,7 +130,7 @@ impl Step<'_> {
     }
 }
 
-fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
+fn steps<'a>(workspace: &'a Workspace, options: &'a Options, alone: &'a Mutex<Vec<String>>) -> Vec<Step<'a>> {
     use When::{Beside, InTurn, Last};
     vec![
         step("setup", 30, InTurn, || setup::run(workspace, &setup::Options::default())),
@@ -140,7 +145,7 @@ fn steps<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
         step("build", 360, InTurn, || Ok(suite::build(workspace).map(drop)?)),
         step("packages", 10, InTurn, || packaging::check(workspace)),
         step("install", 60, Last, || package::installed::check(workspace)),
-        step("test", 480, Last, || suite::run(workspace)),
+        step("test", 480, Last, || suite::run(workspace, alone)),
         step("libs", 120, InTurn, || libraries::check(workspace)),
         step("doc", 120, InTurn, || doc(workspace)),
         step("deny", 15, InTurn, || deny(workspace)),
@@ -306,7 +311,8 @@ mod tests {
     fn the_budgets_fit_the_total() {
         let workspace = Workspace::find().unwrap();
         let options = Options { only: Vec::new(), fuzz_seconds: 1 };
-        let steps = steps(&workspace, &options);
+        let alone = Mutex::default();
+        let steps = steps(&workspace, &options, &alone);
         let in_turn = steps.iter().filter(|step| step.when != When::Beside);
         let sum: u64 = in_turn.map(|step| step.budget).sum();
         assert!(sum <= TOTAL_BUDGET, "{sum} s");

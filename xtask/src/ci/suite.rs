@@ -20,7 +20,9 @@ use crate::outcome::Outcome;
 use crate::workspace::Workspace;
 
 /// Builds and runs all tests, and ends with one line for all of them.
-pub fn run(workspace: &Workspace) -> Outcome {
+///
+/// `alone` gets a line for each program that passed only alone, with what had failed in it before and why.
+pub fn run(workspace: &Workspace, alone: &Mutex<Vec<String>>) -> Outcome {
     let programs = order(programs(&build(workspace)?));
     let at_once = thread::available_parallelism().map_or(3, |count| count.get() + 2);
     println!("{} test programs, {at_once} at a time", programs.len());
@@ -50,8 +52,8 @@ pub fn run(workspace: &Workspace) -> Outcome {
         print(&ran)?;
         tally.add(&ran.output.stdout);
         if ran.output.status.success() {
-            let names = failures(&before).join(" ");
-            only_alone.push(format!("{} ({names})", ran.program.title()));
+            let why = [failures(&before), reasons(&before)].concat().join("\n  ");
+            only_alone.push(format!("passed only alone, mend it: {}\n  {why}", ran.program.title()));
         } else {
             broken.push(ran.program.title());
         }
@@ -63,9 +65,7 @@ pub fn run(workspace: &Workspace) -> Outcome {
     let times: Vec<String> =
         slowest.iter().take(12).map(|(took, title)| format!("{title} {:.0} s", took.as_secs_f64())).collect();
     println!("\nthe slowest: {}", times.join(", "));
-    for program in &only_alone {
-        println!("passed only alone, mend it: {program}");
-    }
+    alone.lock().unwrap_or_else(PoisonError::into_inner).extend(only_alone);
     println!("\n{} passed, {} failed", tally.passed, tally.failed);
     if !broken.is_empty() {
         return Err(format!("test programs failed: {}", broken.join(", ")).into());
@@ -218,6 +218,23 @@ fn failures(output: &[u8]) -> Vec<String> {
     text.lines().filter_map(failed).collect()
 }
 
+/// Where and why the first tests failed: what their panics say, cut where it is long.
+fn reasons(output: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(output);
+    let mut lines = text.lines();
+    let mut reasons = Vec::new();
+    while let (Some(line), true) = (lines.next(), reasons.len() < MOST_REASONS) {
+        if let Some((_, place)) = line.split_once(" panicked at ") {
+            let reason = format!("{place} {}", lines.next().unwrap_or_default());
+            reasons.push(reason.chars().take(LONGEST_REASON).collect());
+        }
+    }
+    reasons
+}
+
+const MOST_REASONS: usize = 4;
+const LONGEST_REASON: usize = 400;
+
 /// The test programs' output, summed up.
 #[derive(Default)]
 struct Tally {
@@ -259,6 +276,21 @@ mod tests {
               test a::passed ... ok\n",
         );
         assert_eq!((tally.passed, tally.failed), (43, 2));
+    }
+
+    #[test]
+    fn reasons_are_those_of_panics() {
+        let output = b"test a ... FAILED\n\n---- a stdout ----\n\nthread 'a' (7) panicked at src/a.rs:3:5:\nso it was\nstack\n";
+        assert_eq!(
+            (failures(output), reasons(output)),
+            (vec!["a".into()], vec!["src/a.rs:3:5: so it was".into()])
+        );
+        let long =
+            [b"thread 'b' panicked at b.rs:1:1:\n".as_slice(), &[b'x'; 9000], b"\n"].concat().repeat(9);
+        assert_eq!(
+            reasons(&long).iter().map(String::len).collect::<Vec<_>>(),
+            [LONGEST_REASON; MOST_REASONS]
+        );
     }
 
     #[test]
