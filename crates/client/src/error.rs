@@ -66,7 +66,7 @@ pub enum Error {
     /// The connection broke during the request. Whether the agent acted on it is unknown.
     #[error("the agent closed the connection before it answered{}", kind_words(*.kind))]
     ConnectionLost {
-        /// How it broke; `None` for an orderly close.
+        /// How it broke; `None` for an orderly close, `UnexpectedEof` for one in the middle of a message.
         kind: Option<io::ErrorKind>,
     },
     /// The connection broke during a Set, which is not repeated.
@@ -411,7 +411,11 @@ fn words_behind(words: &str) -> String {
 }
 
 fn kind_words(kind: Option<io::ErrorKind>) -> String {
-    kind.map_or_else(String::new, |kind| format!(" ({kind})"))
+    match kind {
+        None => String::new(),
+        Some(io::ErrorKind::UnexpectedEof) => " (its answer was cut)".to_owned(),
+        Some(kind) => format!(" ({kind})"),
+    }
 }
 
 fn status_name(status: i32) -> String {

@@ -83,6 +83,20 @@ async fn an_agent_that_breaks_every_connection_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_that_is_cut_each_time_is_said_to_be() {
+    let (session, mut far_ends) = streams(SessionOptions::default());
+    let asked = ask(&session);
+    for _ in 0..2 {
+        let mut stream = far_ends.recv().await.unwrap();
+        let request = read_request(&mut stream).await;
+        let whole = answer(&table(1, 10), &request).encode();
+        stream.write_all(&whole[..whole.len() - 1]).await.unwrap();
+    }
+    let error = asked.await.unwrap().unwrap_err();
+    assert!(error.to_string().contains("(its answer was cut)"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_set_is_not_repeated_and_its_outcome_is_unknown() {
     let (session, mut far_ends) = streams(SessionOptions::default());
     let (setter, getter) = (session.clone(), ask(&session));

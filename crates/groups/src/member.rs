@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use trunkline_config::{MemberPlan, MemberWay};
-use trunkline_polling::{Account, Health, Missing, Report, Scalar, Snapshot, Wanted};
+use trunkline_polling::{Account, Health, Limits, Missing, Report, Scalar, Snapshot, Wanted};
 use trunkline_smi::{Oid, Value, ValueRef};
 
 use crate::nested::{self, Nested};
@@ -103,7 +103,7 @@ impl Member {
         self.took = snapshot.ended - snapshot.began;
         if !snapshot.is_heard {
             self.state = State::Down;
-            self.reason = snapshot.failure.unwrap_or_else(|| Missing::NoAnswer.to_string());
+            self.reason = reason_of(Missing::NoAnswer, &snapshot);
             let is_news = self.told != Some(false) && self.health.failures >= BEFORE_DOWN;
             return is_news.then(|| {
                 self.told = Some(false);
@@ -111,7 +111,7 @@ impl Member {
             });
         }
         self.last_success = Some(snapshot.ended);
-        let missing = first_missing(&snapshot).map(reason_of);
+        let missing = first_missing(&snapshot).map(|missing| reason_of(missing, &snapshot));
         let missing = missing.or_else(|| has_nothing(&snapshot).then(|| NOTHING.to_owned()));
         let left_out = if self.is_manager { nested::left_out(&snapshot) } else { 0 };
         let missing = missing.or_else(|| {
@@ -180,8 +180,14 @@ fn first_missing(snapshot: &Snapshot) -> Option<Missing> {
 }
 
 /// Why something is missing, in words for operators.
-fn reason_of(missing: Missing) -> String {
+fn reason_of(missing: Missing, snapshot: &Snapshot) -> String {
     match missing {
+        // An answer that was cut is none.
+        Missing::NoAnswer => snapshot.failure.clone().unwrap_or_else(|| missing.to_string()),
+        Missing::TooLong => {
+            let Limits { rows, octets, .. } = Limits::default();
+            format!("{missing}: {rows} rows of a table and {} MiB", octets >> 20)
+        }
         Missing::NoMemory => "the memory of all members is full: `memory` in [groups]".into(),
         other => other.to_string(),
     }

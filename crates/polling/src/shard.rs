@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use trunkline_snmp::FrameError;
+use trunkline_snmp::wire::frame_length;
 use trunkline_transport::TransportError;
 use trunkline_transport::udp::{BATCH, UdpClient, UdpClientOptions};
 
@@ -163,7 +165,12 @@ impl Shard {
                 let place = self.addresses.get(&arrived.peer).and_then(|which| self.places.get_mut(*which));
                 match (place, id) {
                     (Some(place), Some(_)) => place.device.strayed(),
-                    (Some(place), None) => place.device.disbelieved(),
+                    (Some(place), None) => {
+                        if let Some(reason) = cut(arrived.bytes) {
+                            place.device.suspect(&reason);
+                        }
+                        place.device.disbelieved();
+                    }
                     (None, _) => {}
                 }
                 continue;
@@ -195,6 +202,20 @@ impl Shard {
         }
         self.send();
         Ok(count)
+    }
+}
+
+/// What is wrong with a datagram that is the beginning of a message, in words.
+fn cut(octets: &[u8]) -> Option<String> {
+    let found = octets.len();
+    match frame_length(octets) {
+        Ok(Some(whole)) if whole > found => {
+            Some(format!("its answer was cut: {found} of {whole} octets arrived"))
+        }
+        Err(FrameError::TooLarge { found, limit }) => {
+            Some(format!("its answer is too long: {found} octets, {limit} are accepted"))
+        }
+        _ => None,
     }
 }
 

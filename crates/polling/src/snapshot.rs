@@ -24,7 +24,7 @@ pub struct Snapshot {
     pub boots: u64,
     /// The device's sysUpTime in hundredths of a second, and when it said so.
     pub up_time: Option<(u32, Duration)>,
-    /// Why the last request that failed did, in words.
+    /// Why the last request that failed did, in words; `None`: none did for another reason than silence.
     pub failure: Option<String>,
     /// The scalars, in the order of what was wanted.
     pub scalars: Vec<Scalar>,

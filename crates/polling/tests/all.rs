@@ -158,6 +158,50 @@ async fn answers_that_do_not_fit_are_counted() {
     .unwrap();
 }
 
+/// An agent whose answers to requests for columns arrive in part; `is_mute`: all answers do.
+fn cutting_agent(is_mute: bool) -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 65_535];
+        while let Ok((length, peer)) = socket.recv_from(&mut buffer) {
+            let Ok(request) = Message::decode(&buffer[..length]) else { continue };
+            let mut answer = response(&request, 0);
+            if is_mute || request.pdu.kind != PduKind::Get {
+                answer.truncate(answer.len() - 1);
+            }
+            socket.send_to(&answer, peer).unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_device_whose_answers_are_cut_is_said_to_cut_them() {
+    let quick = Duration::from_millis(20);
+    let limits = Limits { tries: 2, first_timeout: quick, min_timeout: quick, ..Limits::default() };
+    for is_mute in [true, false] {
+        let credentials = Credentials::community(Version::V2c, b"public");
+        let way = Way::Datagrams { address: cutting_agent(is_mute), credentials };
+        let mut setting = Setting { limits: limits.clone(), ..setting(1, way) };
+        let scalars = vec![Oid::from([1, 3, 6, 1, 2, 1, 1, 3, 0])];
+        setting.wanted = Arc::new(Wanted { scalars, ..(*setting.wanted).clone() });
+        let (sink, reports) = sink();
+        let _collector = Collector::start(vec![setting], 1, Instant::now(), &sink).unwrap();
+        tokio::task::spawn_blocking(move || {
+            let snapshot = reports.recv().unwrap().snapshot.unwrap();
+            assert_eq!(snapshot.is_heard, !is_mute);
+            assert_eq!(snapshot.tables[0].columns[0].missing, Some(Missing::NoAnswer));
+            let reason = snapshot.failure.unwrap();
+            let figures: Vec<usize> = reason.split(' ').filter_map(|word| word.parse().ok()).collect();
+            assert!(reason.starts_with("its answer was cut: "), "{reason}");
+            assert_eq!(figures[0] + 1, figures[1], "{reason}");
+        })
+        .await
+        .unwrap();
+    }
+}
+
 struct Door(String);
 
 impl Opener for Door {

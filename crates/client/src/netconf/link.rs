@@ -453,7 +453,8 @@ impl Line {
             self.input.reserve(PIECE);
             let Some(stream) = &mut self.stream else { return Err(Broken::Lost(None)) };
             let fault = match timeout(options.timeout, stream.read_buf(&mut self.input)).await {
-                Ok(Ok(0)) => Broken::Lost(None),
+                Ok(Ok(0)) if self.deframer.is_between_messages() => Broken::Lost(None),
+                Ok(Ok(0)) => Broken::Lost(Some(io::ErrorKind::UnexpectedEof)),
                 Ok(Ok(_)) => continue,
                 Ok(Err(error)) => lost(error),
                 Err(_) => return Err(Broken::Silent),

@@ -46,7 +46,8 @@ impl Talk {
                 got = read.read_buf(&mut input) => match got {
                     Ok(0) => {
                         output.settle(Ok(()));
-                        return End::Broken(Error::ConnectionLost { kind: None });
+                        let kind = (!input.is_empty()).then_some(io::ErrorKind::UnexpectedEof);
+                        return End::Broken(Error::ConnectionLost { kind });
                     }
                     Ok(_) => {
                         (silences, proven) = (0, None);

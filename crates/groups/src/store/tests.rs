@@ -164,7 +164,16 @@ fn a_member_is_reported_down_once_after_two_cycles() {
     partly.snapshot.iter_mut().for_each(|it| it.tables[0].columns[1].missing = Some(Missing::TooLong));
     store.take("edge", "a", partly);
     let member = &store.groups["edge"].members["a"];
-    assert_eq!((member.state, member.reason.as_str()), (State::Partial, "more than is kept of a device"));
+    let reason = "more than is kept of a device: 20000 rows of a table and 8 MiB";
+    assert_eq!((member.state, member.reason.as_str()), (State::Partial, reason));
+    let mut cut = report(seconds(55), &[(1, 6, 3)]);
+    cut.snapshot.iter_mut().for_each(|it| {
+        it.tables[0].columns[1].missing = Some(Missing::NoAnswer);
+        it.failure = Some("its answer was cut".into());
+    });
+    store.take("edge", "a", cut);
+    let member = &store.groups["edge"].members["a"];
+    assert_eq!((member.state, member.reason.as_str()), (State::Partial, "its answer was cut"));
     let mut without_memory = report(seconds(60), &[(1, 6, 3)]);
     without_memory
         .snapshot
