@@ -61,19 +61,14 @@ impl Provider for GroupsProvider {
             // The values of many members take a moment: what is read meanwhile does not wait.
             let members = read(&store);
             drop(store);
-            let mut count = 0;
-            each_value(&members, now, |_, _| count += 1);
-            let has_room = count <= self.most_values;
+            let most = self.most_values;
+            let fill =
+                |index: &[u32], value: (ValueRef<'_>, Duration)| fill_value(index, value, &mut snapshot);
+            let count = each_indexed(&members, now, most, |name| name.index(), fill);
+            let has_room = count <= most;
             let left_out = if has_room { 0 } else { u32::try_from(count).unwrap_or(u32::MAX) };
             snapshot.scalar(&mib::GROUP_VALUES_LEFT_OUT, Value::Unsigned32(left_out));
-            if has_room {
-                each_value(&members, now, |name, value| {
-                    if let Some(index) = name.index() {
-                        fill_value(&index, value, &mut snapshot);
-                    }
-                });
-            } else if let Some(left_out) = self.full.admit() {
-                let most = self.most_values;
+            if !has_room && let Some(left_out) = self.full.admit() {
                 tracing::warn!(
                     values = count,
                     most,
@@ -328,7 +323,28 @@ impl Name<'_> {
     }
 }
 
-/// Calls this for each value that is not too old. To count them no index is made: there may be millions.
+/// Calls this for each value that is not too old, with its index, if there are at most `most`. Returns how many there are. To count them no
+/// index is made: there may be millions.
+fn each_indexed(
+    members: &[Read],
+    now: Duration,
+    most: usize,
+    index_of: impl Fn(&Name<'_>) -> Option<Vec<u32>>,
+    mut found: impl FnMut(&[u32], (ValueRef<'_>, Duration)),
+) -> usize {
+    let mut count = 0;
+    each_value(members, now, |_, _| count += 1);
+    if count <= most {
+        each_value(members, now, |name, value| {
+            if let Some(index) = index_of(name) {
+                found(&index, value);
+            }
+        });
+    }
+    count
+}
+
+/// Calls this for each value that is not too old.
 fn each_value(members: &[Read], now: Duration, mut found: impl FnMut(&Name<'_>, (ValueRef<'_>, Duration))) {
     for Read { group, member, wanted, snapshot: read, nested, max_age } in members {
         let is_fresh = |at: Duration| now.saturating_sub(at) <= *max_age;
