@@ -279,7 +279,7 @@ impl Work<'_> {
         let place = step.clone();
         let done = match operation {
             // Whether it is there is not told.
-            Operation::Delete | Operation::Remove if is_secret(self.forest, step.node) => {
+            Operation::Delete | Operation::Remove if self.forest[step.node].place.is_secret() => {
                 let message =
                     format!("{} is secret: give another value, or delete what it is in", element.name());
                 let error = self.here(Tag::OperationNotSupported, message);
@@ -406,13 +406,9 @@ struct Target {
     position: Position,
 }
 
-fn is_secret(forest: &Forest, node: NodeId) -> bool {
-    forest[node].place.setting().is_some_and(|setting| setting.is_secret)
-}
-
 /// Whether a node has a secret in it.
 fn forest_has_secret(forest: &Forest, node: NodeId) -> bool {
-    forest[node].children.iter().any(|child| is_secret(forest, *child))
+    forest[node].children.iter().any(|child| forest[*child].place.is_secret())
 }
 
 /// A container that is there because of what is in it.

@@ -39,16 +39,12 @@ fn within(forest: &Forest, branch: &Branch, other: &Branch) -> Option<Branch> {
 
 /// Whether a node is secret, or something in it.
 fn has_secret(forest: &Forest, node: NodeId) -> bool {
-    match forest[node].place.setting() {
-        Some(setting) => setting.is_secret,
-        None => forest[node].children.iter().any(|child| has_secret(forest, *child)),
-    }
+    forest[node].place.is_secret() || forest[node].children.iter().any(|child| has_secret(forest, *child))
 }
 
 /// Whether a node is a case of a choice, and nobody reads anything in it.
 fn is_secret_case(forest: &Forest, node: NodeId) -> bool {
-    let is_secret = |child: &NodeId| forest[*child].place.setting().is_some_and(|it| it.is_secret);
-    forest[node].place.case() != 0 && forest[node].children.iter().all(is_secret)
+    forest[node].place.case() != 0 && forest[node].children.iter().all(|it| forest[*it].place.is_secret())
 }
 
 /// Whether something else of a node's choice has been chosen.

@@ -301,6 +301,11 @@ impl Place {
         }
     }
 
+    /// Whether it is a secret, such as a key, a password or a community: nobody reads it.
+    pub const fn is_secret(&self) -> bool {
+        matches!(self.setting(), Some(Setting { is_secret: true, .. }))
+    }
+
     /// Whether it or anything in it can be configured.
     pub fn is_configuration(&self) -> bool {
         matches!(self, Place::Own { node, .. } if node.is_configuration())
@@ -454,6 +459,18 @@ mod tests {
             "/SNMP-TARGET-MIB:SNMP-TARGET-MIB/snmpTargetAddrTable/snmpTargetAddrEntry/SNMP-COMMUNITY-MIB:snmpTargetAddrTMask",
         );
         assert_eq!(forest.module(mask).name, "SNMP-COMMUNITY-MIB");
+    }
+
+    #[test]
+    fn a_secret_is_a_leaf_that_nobody_reads() {
+        let forest = Forest::of(&[]).with(&crate::own::SNMP);
+        let is_secret = |path: &str| forest[find(&forest, path)].place.is_secret();
+        for secret in ["community/text-name", "community/binary-name", "usm/local/user/auth/sha/key"] {
+            assert!(is_secret(&format!("/ietf-snmp:snmp/{secret}")), "{secret}");
+        }
+        for other in ["community", "community/index", "community/security-name", "usm/local/user/auth/sha"] {
+            assert!(!is_secret(&format!("/ietf-snmp:snmp/{other}")), "{other}");
+        }
     }
 
     #[test]

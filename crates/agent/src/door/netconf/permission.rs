@@ -84,15 +84,16 @@ pub(super) fn may_know(forest: &Forest, steps: &[Step], access: &Access) -> bool
 
 /// The same, but of a secret, which nobody may read: whether somebody may learn of what it is in.
 fn may_know_of(forest: &Forest, steps: &[Step], access: &Access) -> bool {
-    let secret = steps.last().and_then(|step| forest[step.node].place.setting()).filter(|it| it.is_secret);
-    let within = steps.len() - usize::from(secret.is_some());
+    let is_secret = steps.last().is_some_and(|step| forest[step.node].place.is_secret());
+    let within = steps.len() - usize::from(is_secret);
     may_know(forest, &steps[..within], access)
 }
 
 /// Whether a leaf of a configuration may be read. A secret may be read by nobody.
 pub(super) fn may_read(forest: &Forest, steps: &[Step], access: &Access) -> bool {
-    let setting = steps.last().and_then(|step| forest[step.node].place.setting());
-    setting.filter(|setting| !setting.is_secret).is_some_and(|setting| {
+    let leaf = steps.last().filter(|step| !forest[step.node].place.is_secret());
+    let setting = leaf.and_then(|step| forest[step.node].place.setting());
+    setting.is_some_and(|setting| {
         covers(forest, access.may_read_below(setting.object), steps, setting, |name| {
             access.may_read_name(name)
         })
@@ -137,9 +138,8 @@ pub(super) fn check_operations(
         let may_write = may_write_in(forest, node, access);
         let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
         within.push(Step { node, keys: keys_of(forest, node, element) });
-        let is_secret = forest[node].place.setting().is_some_and(|setting| setting.is_secret);
         // A guess that is right would change nothing, and be no change to refuse.
-        if is_secret && !self::may_write(forest, within, access) {
+        if forest[node].place.is_secret() && !self::may_write(forest, within, access) {
             let error = denied("there is no right to change it").at(path(forest, within));
             return Err(DeniedChange { error, place: within.clone() });
         }

@@ -96,7 +96,8 @@ impl Restconf {
         access: &Access,
     ) -> Option<EntityTag> {
         let forest = &self.door.models().forest;
-        let setting = forest[target.node()?].place.setting().filter(|setting| setting.is_secret)?;
+        let place = Some(&forest[target.node()?].place).filter(|place| place.is_secret())?;
+        let setting = place.setting()?;
         let may_write = access.may_write_below(setting.object) != Coverage::None;
         // What has changed without a write, such as by other protocols, changes it too.
         let written = || (writes, EntityTag::of(&Target::default(), config));
@@ -482,7 +483,7 @@ impl Request<'_> {
         let Resource::Data(store, target) = resource else { return None };
         let (door, forest) = (&self.restconf.door, &self.restconf.door.models().forest);
         let is_read = matches!(self.http.method, Method::GET | Method::HEAD);
-        let is_secret = forest[target.node()?].place.setting().is_some_and(|setting| setting.is_secret);
+        let is_secret = forest[target.node()?].place.is_secret();
         if !is_read || !is_secret || self.is_of_device() || *store == Some(Store::Operational) {
             return None;
         }
