@@ -32,22 +32,26 @@ impl OidList {
     }
 
     /// Appends one identifier.
+    #[inline]
     pub fn push(&mut self, sub_ids: &[u32]) {
         self.sub_ids.extend_from_slice(sub_ids);
         self.finish();
     }
 
     /// Appends one sub-identifier to the identifier under construction; [`OidList::finish`] ends it.
+    #[inline]
     pub fn push_sub_id(&mut self, sub_id: u32) {
         self.sub_ids.push(sub_id);
     }
 
     /// Ends the identifier under construction.
+    #[inline]
     pub fn finish(&mut self) {
         self.ends.push(self.sub_ids.len() as u32); // a list of 2^32 sub-identifiers would be 16 GiB
     }
 
     /// The identifier at a position, `None` past the end.
+    #[inline]
     pub fn get(&self, at: usize) -> Option<&[u32]> {
         let end = *self.ends.get(at)? as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
