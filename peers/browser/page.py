@@ -20,6 +20,19 @@ from webdriver import Browser, Failed
 
 PASSWORD = "maple syrup"
 CONTACT = "/restconf/data/ietf-system:system/contact"
+# What the form of the view, and that without scripts, say of each field: words, whether it is required, bounds.
+FORMS = """
+const [path, done] = arguments;
+const of = root => Object.fromEntries([...root.querySelectorAll('table.leaves label')].map(it => [it.textContent, it.closest('tr')]).filter(([name]) => !name.startsWith('One of')).map(([name, row]) => {
+  const field = row.querySelector('input, select');
+  return [name, [row.querySelector('small')?.textContent.trim() ?? '', field.required, field.min ?? '', field.max ?? '']];
+}));
+const request = new XMLHttpRequest();
+request.onload = () => done([of(document), of(request.response)]);
+request.open('GET', 'plain/' + path + '?new');
+request.responseType = 'document';
+request.send();
+"""
 EVIL = "<script>document.title='owned'</script>"
 
 
@@ -117,7 +130,7 @@ class Scenario:
             browser.find("th[aria-sort=descending]", "Member")
             expect([it.text() for it in browser.all("[aria-label=Members] tbody th a")], ["sw1", "gone"], "the members from the last one")
             step("sorted and filtered members")
-            browser.find("td a[href*=aggregate]").click()
+            browser.find("th a[href*=aggregate]").click()
             browser.find("h1", "interfaces of lan")
             drawn = "return [...document.querySelectorAll('.plot path.line0')].some(it => it.getAttribute('d').includes('L'))"
             browser.wait(lambda: browser.run(drawn), "a line")
@@ -128,8 +141,15 @@ class Scenario:
             browser.find("h1", "old switch")
             step("went to the page of a member")
             device = browser.url().split("#")[0]
+            browser.go(self.page + "#/access")
+            facts = "return Object.fromEntries([...document.querySelectorAll('.facts > div')].map(it => [it.firstChild.textContent, it.lastChild.textContent]))"
+            browser.find("dt", "You may write on this machine")
+            within = "yes, within the rules of your roles"
+            found = browser.run(facts)
+            expect((found["You may write on this machine"], found["You may set objects of devices"]), ("no", within + ", as far as they let this manager"), "what noc may write")
             browser.go(device + "#/access")
             browser.find("dt", "You may set objects of lan.sw1")
+            expect(browser.run(facts)["You may set objects of lan.sw1"], within + ", as far as lan.sw1 lets the manager", "what noc may set")
             browser.find("p", "access policy of the manager")
             browser.go(device + "#/events")
             browser.find("h1", "Events of lan.sw1")
@@ -158,6 +178,19 @@ class Scenario:
             browser.find("th[aria-sort=descending]", "Device")
             browser.wait(lambda: [it.text() for it in browser.all("tbody th a")] == ["lan.sw1", "lan.gone"], "the devices from the last one")
             step("came back to the devices, which were not asked again")
+            browser.size(390, 844)
+            browser.go(self.page + "#/groups")
+            browser.find("[aria-label=Members] td", "no answer")
+            wide = "return [...document.querySelectorAll('.scroll')].filter(it => it.scrollWidth > it.clientWidth).map(it => it.ariaLabel)"
+            expect((browser.run("return innerWidth"), browser.run(wide)), (390, []), "the width of a phone, and what is wider")
+            step("saw all columns on a phone")
+        with Browser(self.kind) as browser:
+            self.log_in(browser, "nil")
+            browser.find("h1", "This machine")
+            browser.go(self.page + "#/events")
+            browser.find("p", "Your role may read nothing here, and so no events.")
+            expect([it.text() for it in browser.all(".stream") if it.is_shown()], [], "the state of a stream that nobody may have")
+            step("told who may read nothing that there are no events for them")
         with Browser(self.kind, scripts=False) as browser:
             self.log_in(browser, "noc")
             browser.find("a", "Groups").click()
@@ -317,6 +350,14 @@ class Scenario:
         browser.find("a.button", "New entry")
         browser.wait(lambda: "<b>" not in [it.text() for it in browser.all("td a")], "the entry is gone")
         step("made an entry of a list, and removed it")
+        lists = ["ietf-snmp:snmp/community", "ietf-snmp:snmp/target", "SNMP-NOTIFICATION-MIB:SNMP-NOTIFICATION-MIB/snmpNotifyTable/snmpNotifyEntry"]
+        for path in lists + ["SNMP-TARGET-MIB:SNMP-TARGET-MIB/snmpTargetAddrTable/snmpTargetAddrEntry"]:
+            browser.go(self.page + "#/data/" + path + "?new=1")
+            browser.find("h1", "New ")
+            with_scripts, without = browser.later(FORMS, path)
+            expect(with_scripts, without, "what the forms of " + path + " say of their fields")
+        expect(with_scripts["snmpTargetAddrTimeout"], ["a number from 0 to 2147483647", False, "0", "2147483647"], "a field")
+        step("saw what is required, the bounds and the defaults, as without scripts")
         browser.go(self.page + "#/data/ietf-snmp:snmp/target?new=1")
         browser.find("#one-of-udp option", "tls").click()
         browser.find("[id='new-tls/server-identity']").type("left out")

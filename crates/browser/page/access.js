@@ -15,7 +15,8 @@ export async function show(main, { signal }) {
   fill(main, el('h1', {}, 'Access'), el('dl', { class: 'facts' },
     el('div', {}, el('dt', {}, 'You are'), el('dd', {}, shown(session.name))),
     el('div', {}, el('dt', {}, 'Your roles'), el('dd', {}, mine.length === 0 ? 'not readable' : shown(mine.join(', ')))),
-    el('div', {}, el('dt', {}, 'You may write'), el('dd', {}, session.writes ? 'yes, within the rules of your roles' : 'no')),
+    el('div', {}, el('dt', {}, session.devices > 0 ? 'You may write on this machine' : 'You may write'), el('dd', {}, session.writes ? WITHIN : 'no')),
+    session.devices > 0 ? el('div', {}, el('dt', {}, 'You may set objects of devices'), el('dd', {}, ofDevices(session))) : null,
     session.token === '' ? null : el('div', {}, el('dt', {}, 'Session ends'), el('dd', {}, 'after ' + ticks(session.seconds * 100) + ' without input')),
     el('div', {}, el('dt', {}, 'Connection'), el('dd', {}, session.protected ? 'encrypted' : 'not encrypted: everybody on the path reads it'))),
   nacm === null ? el('p', {}, 'Your roles may not read the access policy.') : [
@@ -23,12 +24,19 @@ export async function show(main, { signal }) {
     lists.map(list => rules(list, mine)), people(groups)]);
 }
 
+const WITHIN = 'yes, within the rules of your roles';
+
+function ofDevices({ devices, writable }) {
+  if (writable === 0) return 'no';
+  return (writable === devices ? WITHIN : 'of ' + writable + ' of ' + devices + ', within the rules of your roles') + ', as far as they let this manager';
+}
+
 /** Of a device only what one may do with it: its policy is its own, and who may see it here is decided by that of the manager. */
 function ofDevice(main) {
   const name = shown(session.device);
   fill(main, el('h1', {}, 'Access'), el('dl', { class: 'facts' },
     el('div', {}, el('dt', {}, 'You are'), el('dd', {}, shown(session.name))),
-    el('div', {}, el('dt', {}, 'You may set objects of ' + name), el('dd', {}, session.writes ? 'yes, within the rules of your roles, as far as ' + name + ' lets the manager' : 'no'))),
+    el('div', {}, el('dt', {}, 'You may set objects of ' + name), el('dd', {}, session.writes ? WITHIN + ', as far as ' + name + ' lets the manager' : 'no'))),
   el('p', {}, 'Who may read and set ' + name + ' here is in the access policy of the manager that asks it: ', el('a', { href: '../../../browser/#/access' }, 'its view Access'), '. What ' + name + ' lets the manager do is decided there.'));
 }
 

@@ -4,8 +4,8 @@
 const here = new URL('.', import.meta.url);
 const base = new URL('..', here);
 
-/** Who is logged in. */
-export const session = { name: null, token: '', seconds: 0, protected: false, writes: false, time: null, device: null, devices: 0, groups: false, system: '' };
+/** Who is logged in; `devices` is how many of them may be read, `writable` how many of these may be set. */
+export const session = { name: null, token: '', seconds: 0, protected: false, reads: false, writes: false, time: null, device: null, devices: 0, writable: 0, groups: false, system: '' };
 
 /** An answer that is an error. */
 export class Refused extends Error {
@@ -63,7 +63,7 @@ export async function who() {
   const answer = await send(new URL('session', here), {});
   const found = await answer.json();
   const time = Date.parse(answer.headers.get('Date') ?? '');
-  Object.assign(session, { token: '', seconds: 0, writes: false, device: null, groups: false, system: '' }, found, { time: Number.isNaN(time) ? null : new Date(time).toISOString() });
+  Object.assign(session, { token: '', seconds: 0, reads: false, writes: false, device: null, writable: 0, groups: false, system: '' }, found, { time: Number.isNaN(time) ? null : new Date(time).toISOString() });
   return session.name !== null;
 }
 

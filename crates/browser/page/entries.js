@@ -2,7 +2,7 @@
 // the difference before anything is sent.
 
 import { createRow, entryPath, nodesOf, plain, read, restconf, rights, setObject, steps, writable, Refused } from './data.js';
-import { bare, difference, encoded, field, value } from './tree.js';
+import { about, bare, difference, encoded, field, value } from './tree.js';
 import { display, el, fill, problem, shown } from './dom.js';
 
 /** The column with which rows of a MIB table are made and removed. */
@@ -11,23 +11,22 @@ const statusOf = node => (node.c ?? []).find(child => child.t === 'RowStatus' &&
 /** Whether entries of a list can be made and removed by who is logged in: whoever may change one of its leaves, or the RowStatus. */
 export async function areChanged(path, node) {
   if (node.k !== 'list') return false;
-  const rights = await writable(steps(path)[0].module);
-  if (!node.w) return statusOf(node) !== undefined && rights.has(bare(path) + '/' + nameOf(statusOf(node), path));
-  return (node.c ?? []).some(child => rights.has(bare(path) + '/' + nameOf(child, path)));
+  const may = await writable(steps(path)[0].module);
+  if (!node.w) return statusOf(node) !== undefined && may.has(bare(path) + '/' + nameOf(statusOf(node), path));
+  return (node.c ?? []).some(child => may.has(bare(path) + '/' + nameOf(child, path)));
 }
 
 const nameOf = (child, path) => (child.m && child.m !== steps(path).at(-1).module ? child.m + ':' : '') + child.n;
 
 /** The form for another entry of the list at a path. */
 export async function create(content, path, node) {
-  const rights = await writable(steps(path)[0].module);
+  const may = await writable(steps(path)[0].module);
   const keys = node.keys ?? [];
-  const isAsked = ({ child, name }) => (child.w || !node.w) && child.t !== 'empty' && child !== statusOf(node) && (keys.includes(name) || rights.has(bare(path) + '/' + name));
+  const isAsked = ({ child, name }) => (child.w || !node.w) && child.t !== 'empty' && child !== statusOf(node) && (keys.includes(name) || may.has(bare(path) + '/' + name));
   const asked = leavesOf(node.c ?? [], '', []).filter(isAsked).sort((one, other) => keys.includes(other.name) - keys.includes(one.name));
   const fields = asked.map(({ child, name, cases }) => {
-    const isKey = keys.includes(name);
-    const input = field(child, '', { id: 'new-' + name, isOptional: !isKey });
-    input.required = isKey;
+    const input = field(child, '', { id: 'new-' + name, isOptional: !child.must });
+    input.required = child.must === true;
     return { child, name, cases, input, octets: child.b ? howWritten(name) : null };
   });
   const review = el('div', { 'aria-live': 'polite' });
@@ -42,7 +41,7 @@ export async function create(content, path, node) {
       given().map(({ child, name, input }) => el('p', { class: 'new' }, '+ ' + name + ': ', el('ins', {}, child.secret ? '••••' : shown(input.value))))),
     el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'main', onclick: () => node.w ? apply(made) : make(columns) }, 'Apply'), ' ',
       el('button', { type: 'button', onclick: () => fill(review) }, 'Cancel')));
-  } }, el('table', { class: 'leaves' }, el('tbody', {}, rowsOf(fields, keys, isWanted))),
+  } }, el('table', { class: 'leaves' }, el('tbody', {}, rowsOf(fields, isWanted))),
   el('p', { class: 'buttons' }, el('button', {}, 'Review'), ' ', el('a', { class: 'button', href: '#/data' + path }, 'Back to the list'))), review);
 
   /** A row of a MIB table, in one Set. */
@@ -89,7 +88,7 @@ function leavesOf(children, start, cases) {
 }
 
 /** The rows of the form: those of a case are seen when it is chosen. */
-function rowsOf(fields, keys, isWanted) {
+function rowsOf(fields, isWanted) {
   const rows = [];
   const update = () => rows.forEach(({ row, cases }) => { row.hidden = !isWanted({ cases }); });
   for (const { child, name, input, octets, cases } of fields) {
@@ -102,8 +101,7 @@ function rowsOf(fields, keys, isWanted) {
         rows.push({ cases: cases.slice(0, at), row: el('tr', {}, el('th', { scope: 'row' }, el('label', { for: choice.select.id }, 'One of ' + choice.name)), el('td', {}, choice.select)) });
       }
     }
-    const about = [keys.includes(name) && 'key', child.t, child.u].filter(Boolean).join(', ');
-    rows.push({ cases, row: el('tr', {}, el('th', { scope: 'row' }, el('label', { for: input.id }, name)), el('td', {}, input, octets, el('small', {}, ' ' + about))) });
+    rows.push({ cases, row: el('tr', {}, el('th', { scope: 'row', title: about(child) }, el('label', { for: input.id }, name)), el('td', {}, input, octets, child.x ? el('small', {}, ' ' + child.x) : null)) });
   }
   update();
   return rows.map(({ row }) => row);

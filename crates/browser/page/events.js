@@ -40,7 +40,7 @@ export async function show(main, { signal }) {
     state.className = all ? 'stream is-up' : 'stream is-down';
     state.textContent = all ? words() : lost;
   } }));
-  if (session.device === null) {
+  if (session.device === null && session.reads) {
     const start = last;
     last ??= session.time;
     const own = { name: 'own', read: eventOf, open: () => streamUrl(own.since), since: start, back: async () => {
@@ -52,14 +52,18 @@ export async function show(main, { signal }) {
     follow(own);
     buttons.append(el('button', { onclick: () => { own.since = new Date(Date.now() - 86_400_000).toISOString(); streams[0](); } }, 'Those of the last day'));
   }
-  if (session.device !== null || session.devices > 0) {
+  const ofDevices = session.device === null ? session.devices > 0 : session.reads;
+  if (ofDevices) {
     follow({ name: 'devices', read: toldOf, open: () => happeningsUrl(next), back: () => {} });
-    none.textContent = 'Nothing yet. ' + (session.device === null ? 'Devices' : shown(session.device)) + ' must send traps here, or offer events over NETCONF, RESTCONF or SOAP.';
+    none.textContent = (session.reads ? 'Nothing yet. ' : DENIED) + (session.device === null ? 'Devices' : shown(session.device)) + ' must send traps here, or offer events over NETCONF, RESTCONF or SOAP.';
   } else {
-    none.textContent = 'Nothing yet. Events are shown as they happen.';
+    none.textContent = session.reads ? 'Nothing yet. Events are shown as they happen.' : DENIED;
   }
+  state.hidden = streams.length === 0;
   none.hidden = list.childElementCount > 0;
 }
+
+const DENIED = 'Your role may read nothing here, and so no events. ';
 
 /** Follows a stream until the view is left; returns what opens it again. */
 function stream({ name, open, read: readEvent, back, take, told, signal }) {

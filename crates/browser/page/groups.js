@@ -115,11 +115,11 @@ function reader({ groupRole, groupPeer, groupPeerState }) {
   return el('span', { class: isGood ? 'is-up' : 'is-down' }, words);
 }
 
-const AGGREGATES = [['Aggregate'], ['Value', 'number'], ['Function', 'more'], ['Values', 'number more'], ['Missing', 'number'], ['Oldest', 'number'], ['']];
+const AGGREGATES = [['Aggregate'], ['Value', 'number'], ['Function', 'more'], ['Values', 'number more'], ['Missing', 'number'], ['Oldest', 'number']];
 const BAD = [['Member'], ['State'], ['Reason'], ['Last success', 'more']];
 
 function framed(label, names, rows) {
-  return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, el('table', {},
+  return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, el('table', { class: 'fits' },
     el('thead', {}, el('tr', {}, names.map(([it, kind]) => el('th', { scope: 'col', class: kind }, it)))), el('tbody', {}, rows)));
 }
 
@@ -127,13 +127,13 @@ function aggregate(it) {
   const { groupName, groupAggregateName: name, groupAggregateText: text, groupAggregateUnits: units } = it;
   const isNumber = text !== undefined && text !== '' && Number.isFinite(Number(text));
   const missing = it.groupAggregateMissing ?? 0;
-  return el('tr', {}, el('th', { scope: 'row' }, shown(name)),
+  const chart = () => el('a', { href: '#/chart?group=' + encodeURIComponent(groupName) + '&aggregate=' + encodeURIComponent(name) }, el('span', { class: 'unseen' }, 'Chart of '), shown(name));
+  return el('tr', {}, el('th', { scope: 'row' }, isNumber ? chart() : shown(name)),
     el('td', { class: 'number', title: text ?? null }, !isNumber ? el('span', { class: 'none' }, 'no value') : (si(Number(text)) + shown(units ?? '')).trim()),
     el('td', { class: 'more' }, shown(it.groupAggregateFunction ?? '')),
     el('td', { class: 'number more' }, String(it.groupAggregateCounted ?? '')),
     el('td', { class: 'number' }, el('span', { class: missing > 0 ? 'is-down' : null }, String(missing))),
-    el('td', { class: 'number' }, it.groupAggregateAge === undefined ? '–' : duration(it.groupAggregateAge)),
-    el('td', {}, isNumber ? el('a', { href: '#/chart?group=' + encodeURIComponent(groupName) + '&aggregate=' + encodeURIComponent(name) }, 'Chart', el('span', { class: 'unseen' }, ' of ' + shown(name))) : null));
+    el('td', { class: 'number' }, it.groupAggregateAge === undefined ? '–' : duration(it.groupAggregateAge)));
 }
 
 const go = (one, query, changes) => {
@@ -152,7 +152,7 @@ function whole(one, { rows, remaining }, query, up, known) {
   if (rows.length === 0) return el('p', {}, 'No members that you may read.');
   const change = changes => go(one, query, changes);
   return [table.pages(Number(query.get('offset') ?? 0), rows.length, remaining, change),
-    el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Members' }, el('table', {},
+    el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Members' }, el('table', { class: 'fits' },
       el('thead', {}, el('tr', {}, COLUMNS.map(it => table.heading(it.name, it, query, change)))),
       el('tbody', {}, rows.map(row => el('tr', {}, COLUMNS.map(it => cell(it, row, up, known)))))))];
 }

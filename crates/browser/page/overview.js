@@ -96,7 +96,7 @@ function drawMachine(cards, { laTable, memory }, storage) {
       bar('Used', memory.memTotalReal - memory.memAvailReal - (memory.memBuffer ?? 0) - (memory.memCached ?? 0), memory.memTotalReal, 1024),
       memory.memTotalSwap > 0 ? bar('Swap', memory.memTotalSwap - memory.memAvailSwap, memory.memTotalSwap, 1024) : null),
     disks.length === 0 ? null : card('Storage', disks.map(it => bar(it.hrStorageDescr, it.hrStorageUsed, it.hrStorageSize, it.hrStorageAllocationUnits ?? 1))),
-    card('Agent', el('p', {}, 'You are ', el('a', { href: '#/access' }, shown(session.name)), session.writes ? '.' : ', and may only read.'),
+    card('Agent', el('p', {}, 'You are ', el('a', { href: '#/access' }, shown(session.name)), session.writes ? '.' : session.writable > 0 ? ', and may only read this machine.' : ', and may only read.'),
       el('p', {}, el('a', { href: '#/data/SNMPv2-MIB:SNMPv2-MIB/sysORTable/sysOREntry' }, 'What it serves'), ', ',
         el('a', { href: '#/data/ietf-netconf-monitoring:netconf-state/sessions/session' }, 'sessions'))));
 }

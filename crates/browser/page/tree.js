@@ -171,7 +171,7 @@ function tools(path, node) {
 
 /** What the schema says of a leaf, in one line. */
 export function about(node) {
-  return [node.t, node.u && 'in ' + node.u, node.e && node.e.slice(0, MOST_NAMES).join(', ') + (node.e.length > MOST_NAMES ? ', …' : ''), node.snmp && node.range && node.range.join(' to '), node.d && 'default ' + node.d, node.o].filter(Boolean).join(' · ');
+  return [node.t, node.x ? null : node.u && 'in ' + node.u, node.x ?? (node.e && node.e.slice(0, MOST_NAMES).join(', ') + (node.e.length > MOST_NAMES ? ', …' : '')), node.o].filter(Boolean).join(' · ');
 }
 
 /** Whether it is a time in hundredths of a second. */
@@ -241,9 +241,8 @@ function form(content, path, node, { old, tag, isBlind, others, typed, said }) {
 /** The field for a value: a choice, a number within its range, or a text. */
 export function field(node, before, { id = 'new', isOptional = false } = {}) {
   const common = { id, name: id, autocomplete: 'off', spellcheck: 'false' };
-  const options = node.t === 'boolean' ? ['true', 'false'] : node.bits ? null : node.choice ?? node.e;
-  if (options) return el('select', { id, name: id }, isOptional ? el('option', { value: '' }, '') : null, options.map(it => el('option', { selected: it === before }, it)));
-  if (node.snmp && node.range) return el('input', { ...common, type: 'number', min: node.range[0], max: node.range[1], required: true, value: before });
+  if (node.choice) return el('select', { id, name: id }, isOptional ? el('option', { value: '' }, '') : null, node.choice.map(it => el('option', { selected: it === before }, it)));
+  if (node.range) return el('input', { ...common, type: 'number', min: node.range[0], max: node.range[1], required: !isOptional, value: before });
   if (before.includes('\n')) return el('textarea', { ...common, rows: '4', value: before });
   return el('input', { ...common, value: before, type: node.secret ? 'password' : 'text' });
 }
@@ -261,7 +260,7 @@ export function difference(node, old, now, others = []) {
 /** A value as JSON has it (RFC 7951 section 6). */
 export function encoded(node, text) {
   if (node.t === 'boolean') return text === 'true';
-  if (node.t === 'number' && Number(node.range[1]) < 2 ** 32 && /^\d+$/.test(text)) return Number(text);
+  if (node.t === 'number' && Number(node.range[1]) < 2 ** 32 && /^-?\d+$/.test(text)) return Number(text);
   if (node.t === 'number or name' && /^\d+$/.test(text)) return Number(text);
   return text;
 }

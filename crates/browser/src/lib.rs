@@ -6,6 +6,7 @@
 
 pub mod choice;
 pub mod cookie;
+pub mod field;
 pub mod files;
 pub mod forgery;
 pub mod form;

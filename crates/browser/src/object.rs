@@ -10,6 +10,8 @@ use trunkline_yang::forest::{Forest, Place};
 use trunkline_yang::lexical;
 use trunkline_yang::value_type::to_hex;
 
+use crate::field::Field;
+
 /// An instance of an object that may be set.
 #[derive(Clone, Debug)]
 pub struct Object {
@@ -103,14 +105,9 @@ impl Object {
         }
     }
 
-    /// The names to choose from; empty: the value is written.
-    pub fn choices(&self) -> Vec<&'static str> {
-        choices(self.syntax)
-    }
-
-    /// The least and the greatest number.
-    pub fn range(&self) -> Option<(i64, i64)> {
-        range(self.syntax)
+    /// Its field in a form of its own.
+    pub fn field(&self) -> Field {
+        Field::of_syntax(self.label, self.syntax).alone()
     }
 
     /// The text of RESTCONF for somebody who reads and writes it, and how its octets are then written.
@@ -124,11 +121,6 @@ impl Object {
             Ok(text) => (to_hex(text.as_bytes()), Octets::Hex),
             Err(error) => (to_hex(error.as_bytes()), Octets::Hex),
         }
-    }
-
-    /// Whether its values are octets without a display hint.
-    pub fn is_binary(&self) -> bool {
-        lexical::is_binary(self.syntax)
     }
 
     /// What it may be, in words.
@@ -200,6 +192,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::field::Kind;
     use crate::schema::forest;
 
     static FOREST: LazyLock<Forest> = LazyLock::new(forest);
@@ -239,12 +232,13 @@ mod tests {
         let words = |text: &str| status.value(text, Octets::Text).unwrap_err().to_string();
         assert_eq!(words("sideways"), "ifAdminStatus must be one of up, down, testing");
         assert_eq!(words("9"), "ifAdminStatus must be one of up, down, testing");
-        assert_eq!(status.choices(), ["up", "down", "testing"]);
+        let names = ["up", "down", "testing"].map(str::to_owned).to_vec();
+        assert_eq!(status.field().kind, Kind::Choice(names));
         let contact = object("SNMPv2-MIB:SNMPv2-MIB/system/sysContact");
         let words = contact.value(&"x".repeat(256), Octets::Text).unwrap_err().to_string();
         assert_eq!(words, "sysContact must be at most 255 octets");
         let traps = object("SNMPv2-MIB:SNMPv2-MIB/snmp/snmpEnableAuthenTraps");
-        assert_eq!(traps.range(), None);
+        assert!(!matches!(traps.field().kind, Kind::Number(..)), "{traps:?}");
     }
 
     proptest! {

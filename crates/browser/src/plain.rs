@@ -17,7 +17,7 @@ use trunkline_smi::ValueKind;
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::value_type::{ValueType, to_hex};
 
-pub use entry::{Entry, Field, Kind, SaidOfEntry};
+pub use entry::{Entry, SaidOfEntry};
 pub use form::{Form, Said};
 pub use groups::Groups;
 pub use setting::{Change, SaidOfChange};

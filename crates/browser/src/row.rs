@@ -9,9 +9,9 @@ use trunkline_smi::{Value, ValueKind};
 use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::lexical;
 
+use crate::field::Field;
 use crate::form::Fields;
-use crate::object::{Object, Octets, choices, expected, octets_of, range};
-use crate::plain::{Field, Kind};
+use crate::object::{Object, Octets, expected, octets_of};
 use crate::schema;
 
 /// A table of which rows can be created.
@@ -87,23 +87,9 @@ impl<'f> Creation<'f> {
 
     /// The fields of its form: the parts of the index, and the columns that `may_set` lets the client set.
     pub fn fields(&self, may_set: impl Fn(&[u32]) -> bool) -> Vec<Field> {
-        let keys: Vec<NodeId> = self.forest.keys(self.node).collect();
-        let of = |id: &NodeId, is_key: bool| {
-            let syntax = self.forest[*id].place.syntax()?;
-            let kind = match (choices(syntax), range(syntax)) {
-                (names, _) if !names.is_empty() => {
-                    Kind::Choice(names.into_iter().map(str::to_owned).collect())
-                }
-                (_, Some((least, most))) => Kind::Number(least.to_string(), most.to_string()),
-                _ if lexical::is_binary(syntax) => Kind::Octets,
-                _ => Kind::Text,
-            };
-            let name = schema::name_within(self.forest, *id);
-            Some(Field { name, is_key, kind, expected: expected(syntax), choice: None })
-        };
         let columns = self.columns().filter(|(_, object)| may_set(object)).map(|(id, _)| id);
-        let fields = keys.iter().filter_map(|id| of(id, true));
-        fields.chain(columns.filter_map(|id| of(&id, false))).collect()
+        let all = self.forest.keys(self.node).chain(columns);
+        all.filter_map(|id| Field::of(self.forest, id, "")).collect()
     }
 
     /// The columns that managers may set, without the RowStatus.
@@ -193,6 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::field::Kind;
     use crate::schema::forest;
 
     static FOREST: LazyLock<Forest> = LazyLock::new(forest);

@@ -6,7 +6,8 @@
 //!              {"n": "ifOperStatus", "k": "leaf", "t": "Integer32", "e": ["up", "down"], "o": "1.3.6.1.2.1.2.2.1.8"}]}]}
 //! ```
 //!
-//! In the index an array is a node with what is in it, a text a leaf; `*` marks lists.
+//! In the index an array is a node with what is in it, a text a leaf; `*` marks lists. A leaf that forms write has what they say of it
+//! ([`Field`]): in words (`x`), whether it is required (`must`), and its `choice` or `range`.
 
 use trunkline_smi::ValueKind;
 use trunkline_smi::module::ALL;
@@ -17,7 +18,7 @@ use trunkline_yang::own;
 use trunkline_yang::smiv2;
 use trunkline_yang::value_type::ValueType;
 
-use crate::object;
+use crate::field::{Field, Kind};
 
 /// The data of all modules.
 pub fn forest() -> Forest {
@@ -203,7 +204,7 @@ fn node(forest: &Forest, out: &mut String, id: NodeId) {
         member(out, "case");
         out.push_str(&it.place.case().to_string());
     }
-    leaf(out, &it.place);
+    leaf(forest, out, id);
     if !it.children.is_empty() {
         member(out, "c");
         list(out, '[', ']', it.children.iter().copied(), |out, child| node(forest, out, child));
@@ -212,16 +213,45 @@ fn node(forest: &Forest, out: &mut String, id: NodeId) {
 }
 
 /// What is known of a leaf's values, and of what may be done with them.
-fn leaf(out: &mut String, place: &Place) {
+fn leaf(forest: &Forest, out: &mut String, id: NodeId) {
+    let place = &forest[id].place;
+    type_and_access(out, place);
+    let is_written = place.setting().is_some() || place.is_key() || object_of(place).is_some();
+    if let Some(field) = is_written.then(|| Field::of(forest, id, "")).flatten() {
+        form(out, &field);
+    }
+}
+
+/// What a form says of a leaf.
+fn form(out: &mut String, field: &Field) {
+    if !field.expected.is_empty() {
+        text_member(out, "x", &field.expected);
+    }
+    if field.is_required {
+        member(out, "must");
+        out.push_str("true");
+    }
+    match &field.kind {
+        Kind::Choice(names) => {
+            member(out, "choice");
+            list(out, '[', ']', names, |out, name| text(out, name));
+        }
+        Kind::Number(least, most) => {
+            member(out, "range");
+            // Numbers beyond 2^53 are not exact in a browser.
+            list(out, '[', ']', [least, most], |out, number| text(out, number));
+        }
+        Kind::Text | Kind::Octets | Kind::Secret => {}
+    }
+}
+
+fn type_and_access(out: &mut String, place: &Place) {
     if place.is_configuration() {
         member(out, "w");
         out.push_str("true");
     }
     if let Some(setting) = place.setting() {
-        setting_of(out, setting.value);
-        if let Some(default) = setting.default {
-            text_member(out, "d", default);
-        }
+        text_member(out, "t", type_of_setting(setting.value));
         if setting.is_secret {
             member(out, "secret");
             out.push_str("true");
@@ -262,15 +292,6 @@ fn leaf(out: &mut String, place: &Place) {
     if access.is_some_and(MaxAccess::is_writable) {
         member(out, "snmp");
         out.push_str("true");
-        if let Some((least, most)) = object::range(syntax) {
-            member(out, "range");
-            out.push_str(&format!("[\"{least}\",\"{most}\"]"));
-        }
-        let choices = object::choices(syntax);
-        if choices.len() != syntax.names.len() && !syntax.bits {
-            member(out, "choice");
-            list(out, '[', ']', choices, text);
-        }
     }
 }
 
@@ -298,26 +319,15 @@ fn type_of(syntax: &Syntax) -> &'static str {
     }
 }
 
-fn setting_of(out: &mut String, value: ValueType) {
+fn type_of_setting(value: ValueType) -> &'static str {
     match value {
-        ValueType::Number(least, most) => {
-            text_member(out, "t", "number");
-            member(out, "range");
-            // Numbers beyond 2^53 are not exact in a browser.
-            out.push_str(&format!("[\"{least}\",\"{most}\"]"));
-        }
-        ValueType::Boolean => text_member(out, "t", "boolean"),
-        ValueType::Enumeration(names) => {
-            text_member(out, "t", "enumeration");
-            member(out, "e");
-            list(out, '[', ']', names, |out, name| text(out, name));
-        }
-        ValueType::Empty => text_member(out, "t", "empty"),
-        ValueType::Identity(..) | ValueType::IdentityOf(..) | ValueType::InterfaceType => {
-            text_member(out, "t", "identity");
-        }
-        ValueType::NumberOr(..) => text_member(out, "t", "number or name"),
-        _ => text_member(out, "t", "text"),
+        ValueType::Number(..) | ValueType::Integer32 => "number",
+        ValueType::Boolean => "boolean",
+        ValueType::Enumeration(_) => "enumeration",
+        ValueType::Empty => "empty",
+        ValueType::Identity(..) | ValueType::IdentityOf(..) | ValueType::InterfaceType => "identity",
+        ValueType::NumberOr(..) => "number or name",
+        _ => "text",
     }
 }
 
@@ -410,7 +420,19 @@ mod tests {
             "{text}"
         );
         let text = String::from_utf8(module(&forest, "ietf-system").unwrap()).unwrap();
-        assert!(text.contains(r#"{"n":"contact","k":"leaf","w":true,"t":"text"}"#), "{text}");
+        assert!(
+            text.contains(r#"{"n":"contact","k":"leaf","w":true,"t":"text","x":"at most 255 octets"}"#),
+            "{text}"
+        );
+        // What forms without scripts say of a leaf, those with scripts say too.
+        let text = String::from_utf8(module(&forest, "ietf-snmp").unwrap()).unwrap();
+        for part in [
+            r#""x":"key; 1 to 32 octets","must":true"#,
+            r#""t":"number","x":"a number from 0 to 65535; 162 by default","range":["0","65535"]"#,
+            r#"{"n":"ip","k":"leaf","w":true,"t":"text","x":"required with udp"}"#,
+        ] {
+            assert!(text.contains(part), "{part} {text}");
+        }
         assert!(module(&forest, "other").is_none());
     }
 

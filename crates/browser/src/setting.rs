@@ -5,8 +5,8 @@ use trunkline_yang::forest::{Forest, NodeId, Place};
 use trunkline_yang::own::{Rule, Setting};
 use trunkline_yang::value_type::ValueType;
 
+use crate::field::Field;
 use crate::form::Fields;
-use crate::plain::{Field, Kind};
 use crate::row::{NoRow, check_names};
 use crate::schema;
 
@@ -45,9 +45,14 @@ impl<'f> Leaf<'f> {
         self.setting.is_secret
     }
 
-    /// Its field in a form.
-    pub fn field(&self) -> Field {
-        field(self.forest, self.node, self.setting, "")
+    /// Its name in a form.
+    pub fn name(&self) -> String {
+        schema::name_within(self.forest, self.node)
+    }
+
+    /// Its field in a form of its own.
+    pub fn field(&self) -> Option<Field> {
+        Field::of(self.forest, self.node, "").map(Field::alone)
     }
 
     /// The body with a value.
@@ -100,9 +105,7 @@ impl<'f> List<'f> {
     /// The fields of its form: the keys, and the leaves that the client may change, also those of containers in an entry.
     pub fn fields(&self, may_change: MayChange<'_>) -> Vec<Field> {
         let keys = self.forest.keys(self.node);
-        let keys =
-            keys.filter_map(|key| Some(field(self.forest, key, self.forest[key].place.setting()?, "")));
-        let mut fields: Vec<Field> = keys.collect();
+        let mut fields: Vec<Field> = keys.filter_map(|key| Field::of(self.forest, key, "")).collect();
         self.add_fields(self.node, ("", None), may_change, &mut fields);
         fields
     }
@@ -119,9 +122,9 @@ impl<'f> List<'f> {
         let cases = cases(forest, within, start);
         for child in forest.children(Some(within)) {
             let choice = if forest[*child].place.case() > 0 { cases.as_deref() } else { choice };
-            if let Some(leaf) = Leaf::at(forest, *child).filter(|leaf| may_change(leaf.place())) {
-                let field = field(forest, *child, leaf.setting, start);
-                fields.push(Field { choice: choice.map(str::to_owned), ..field });
+            if Leaf::at(forest, *child).is_some_and(|leaf| may_change(leaf.place())) {
+                let field = Field::of(forest, *child, start);
+                fields.extend(field.map(|field| Field { choice: choice.map(str::to_owned), ..field }));
             } else if is_within_entry(forest, *child) {
                 let start = format!("{start}{}/", schema::name_within(forest, *child));
                 self.add_fields(*child, (&start, choice), may_change, fields);
@@ -233,26 +236,6 @@ pub fn is_entry(forest: &Forest, target: &Target, may_change: MayChange<'_>) -> 
 fn may_change_in(forest: &Forest, list: NodeId, may_change: MayChange<'_>) -> bool {
     let leaves = forest.children(Some(list)).iter().filter(|node| forest[**node].place.setting().is_some());
     leaves.into_iter().any(|node| may_change(&forest[*node].place))
-}
-
-/// The field of a leaf; `start` is what it is in within its entry.
-fn field(forest: &Forest, node: NodeId, setting: &'static Setting, start: &str) -> Field {
-    let kind = match setting.value {
-        _ if setting.is_secret => Kind::Secret,
-        ValueType::Boolean => Kind::Choice(vec!["true".into(), "false".into()]),
-        ValueType::Enumeration(names) => Kind::Choice(names.iter().map(|name| (*name).to_owned()).collect()),
-        ValueType::Number(least, most) => Kind::Number(least.to_string(), most.to_string()),
-        _ => Kind::Text,
-    };
-    let expected = match (setting.default, setting.is_mandatory) {
-        (Some(""), _) => "empty by default".to_owned(),
-        (Some(default), _) => format!("{default} by default"),
-        (None, true) if start.is_empty() => "required".to_owned(),
-        (None, true) => format!("required with {}", start.trim_end_matches('/')),
-        (None, false) => String::new(),
-    };
-    let name = format!("{start}{}", schema::name_within(forest, node));
-    Field { name, is_key: forest[node].place.is_key(), kind, expected, choice: None }
 }
 
 /// A value as JSON has it (RFC 7951 section 6).

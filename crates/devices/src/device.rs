@@ -66,6 +66,14 @@ impl Device {
         policy.decide(principal, self.context.as_bytes()).is_ok()
     }
 
+    /// Whether a principal may set any object of it by a policy; nothing is made for that, and the device may refuse it.
+    #[must_use]
+    pub fn is_writable(&self, principal: &Principal<'_>, policy: &Policy) -> bool {
+        let Ok(decision) = policy.decide(principal, self.context.as_bytes()) else { return false };
+        let view = policy.view(decision.access.1.write.octets());
+        view.is_some_and(|view| view.families().iter().any(|family| family.included))
+    }
+
     /// Whether a principal may hear by a policy what it tells; nothing is made for that.
     #[must_use]
     pub fn may_tell(&self, principal: &Principal<'_>, policy: &Policy, told: &Told) -> bool {

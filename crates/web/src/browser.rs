@@ -10,11 +10,12 @@ mod rows;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use trunkline_browser::field::Field;
 use trunkline_browser::files::{self, File, HTML, JSON, OF_FILES, OF_PAGES};
 use trunkline_browser::form::{Change, Fields, Login};
 use trunkline_browser::object::Object;
 use trunkline_browser::plain::{
-    ABSENT, AFTER, Entry, Field, Form, Groups, Presence, Said, SaidOfChange, SaidOfEntry, Shown,
+    ABSENT, AFTER, Entry, Form, Groups, Presence, Said, SaidOfChange, SaidOfEntry, Shown,
 };
 use trunkline_browser::schema::{self, Reads, Rights};
 use trunkline_config::HttpDoors;
@@ -537,7 +538,8 @@ async fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpRes
             schema::text(&mut json, &proved.state().name().to_string());
             let scope = Scope::of(front, request, asker);
             let writes = scope.is_some_and(|scope| scope.access().may_write_anything());
-            json.push_str(&format!(",\"writes\":{writes}"));
+            let reads = Scope::of_reader(front, request, asker).is_some();
+            json.push_str(&format!(",\"reads\":{reads},\"writes\":{writes}"));
             if let Some(session) = proved.session() {
                 json.push_str(",\"token\":");
                 schema::text(&mut json, &session.token());
@@ -558,8 +560,13 @@ async fn session(front: &Front, request: &HttpRequest, asker: &Asker) -> HttpRes
         }
     }
     let is_protected = is_protected(request);
-    let devices = readable(front, asker).len();
-    json.push_str(&format!(",\"devices\":{devices},\"protected\":{is_protected}}}"));
+    let devices = readable(front, asker);
+    json.push_str(&format!(",\"devices\":{},\"protected\":{is_protected}", devices.len()));
+    let writable = writable(front, asker, &devices);
+    if writable > 0 {
+        json.push_str(&format!(",\"writable\":{writable}"));
+    }
+    json.push('}');
     let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
     with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
 }
@@ -593,6 +600,14 @@ fn readable(front: &Front, asker: &Asker) -> Vec<Arc<Device>> {
     let policy = settings.guard().policy();
     let all = front.devices().all().into_iter();
     all.filter(|device| device.is_readable(&principal, policy)).collect()
+}
+
+/// How many of these somebody may set objects of.
+fn writable(front: &Front, asker: &Asker, devices: &[Arc<Device>]) -> usize {
+    let Asker::Principal(proved) = asker else { return 0 };
+    let (settings, principal) = (front.core().settings(), front.principal(proved));
+    let policy = settings.guard().policy();
+    devices.iter().filter(|device| device.is_writable(&principal, policy)).count()
 }
 
 /// Their names, and why one does not answer, for the page.

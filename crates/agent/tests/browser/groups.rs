@@ -6,16 +6,19 @@ use super::raw::{Browser, ask, with_page};
 use crate::restconf::client::PASSWORD;
 use crate::support::{Agent, BOTH, PATIENCE};
 
-/// A manager with a group of a device and of one that is not there; `noc` may see it and the device, `low` neither.
+/// A manager with a group of a device and of one that is not there; `noc` may see it and the device, `low` neither, and `nil` nothing.
 pub fn manager(device: &Agent) -> String {
     let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
     with_page(&format!(
-        "[[role]]\nname = \"fleet\"\nread = [\"1\"]\n[[role.access]]\ncontext = \"lan/*\"\nread = [\"1\"]\n\
+        "[[role]]\nname = \"fleet\"\nread = [\"1\"]\n[[role.access]]\ncontext = \"lan/*\"\nread = [\"1\"]\nwrite = [\"1.3.6.1.2.1.1\"]\n\
+         [[role]]\nname = \"nothing\"\n[[role.access]]\ncontext = \"other\"\nread = [\"1\"]\n\
+         [[snmp.principal]]\nname = \"nil\"\nrole = \"nothing\"\npassword-hash = \"{hash}\"\n\
          [[role]]\nname = \"low\"\nread = [\"1.3.6.1.2.1.1\"]\n\
          [[group]]\nname = \"lan\"\ninterval = \"1s\"\nmax-age = \"60s\"\nobjects = [\"sysName\"]\n\
          [[group.member]]\nname = \"sw1\"\naddress = \"udp://{}\"\ncommunity = \"public\"\n\
          [[group.member]]\nname = \"gone\"\naddress = \"udp://127.0.0.1:9\"\ncommunity = \"public\"\n\
          [[group.aggregate]]\nname = \"interfaces\"\nobject = \"1.3.6.1.2.1.2.1.0\"\nfunction = \"sum\"\n\
+         [[group.aggregate]]\nname = \"interfaces_that_are_in_all_of_it\"\nobject = \"1.3.6.1.2.1.2.1.0\"\nfunction = \"sum\"\n\
          [[snmp.principal]]\nname = \"noc\"\nrole = \"fleet\"\npassword-hash = \"{hash}\"\n\
          [[snmp.principal]]\nname = \"low\"\nrole = \"low\"\npassword-hash = \"{hash}\"\n",
         device.udp(),
@@ -59,7 +62,18 @@ fn groups_are_shown_to_those_who_may_read_them() {
         page.contains("There are no groups that you may read.") || page.contains("There is nothing here"),
         "{page}"
     );
-    let low = Browser::log_in(&manager, "low");
+    let (low, nil) = (Browser::log_in(&manager, "low"), Browser::log_in(&manager, "nil"));
+    // What the page says of everybody's rights.
+    let (devices, none) =
+        ("\"devices\":2,\"protected\":false,\"writable\":2}", "\"devices\":0,\"protected\":false}");
+    for (who, rights, devices) in [
+        (&noc, "\"reads\":true,\"writes\":false", devices),
+        (&low, "\"reads\":true,\"writes\":false", none),
+        (&nil, "\"reads\":false,\"writes\":false", none),
+    ] {
+        let session = who.session();
+        assert!(session.contains(rights) && session.ends_with(devices), "{session}");
+    }
     assert!(!low.session().contains("groups"), "{}", low.session());
     assert!(!low.ask("GET /browser/plain/", &[], "").body.contains("plain/groups"));
     let page = low.ask("GET /browser/plain/groups", &[], "").body;

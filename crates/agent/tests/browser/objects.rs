@@ -282,11 +282,14 @@ fn serve_sets_with_an_option_and_what_a_protocol_cannot_set_is_not_offered() {
         assert_eq!(answer.status, 204, "{device} {answer:?}");
     }
     // This machine is only read.
+    let session = admin.session();
+    assert!(session.contains("\"writes\":false") && session.contains("\"writable\":2"), "{session}");
     assert_eq!(set(&admin, &format!("/browser/set/{CONTACT}"), "old=&new=x").status, 403);
     let (served, password) = serve(&[&udp]);
     let admin = Browser::log_in_with(&served, "admin", &password);
     let path = format!("/devices/{}/browser/set/{CONTACT}", name(device.udp()));
     assert_eq!(set(&admin, &path, "old=soap&new=x").status, 403);
+    assert!(!admin.session().contains("writable"), "{}", admin.session());
     // Over RESTCONF objects are state.
     let restconf = format!("restconf+http://max:maple%20syrup@{}", device.address("http"));
     let (served, password) = serve(&[&restconf, "--write"]);

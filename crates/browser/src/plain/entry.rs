@@ -5,39 +5,10 @@ use std::fmt::Write as _;
 
 use trunkline_yang::forest::Forest;
 
-use super::form::{confirm, hidden, octets, sentence, word, wrong};
+use super::form::{confirm, hidden, octets, word, wrong};
 use super::{Shown, escaped};
+use crate::field::{Field, Kind};
 use crate::form::Fields;
-
-/// A field of the form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
-    /// The name of the leaf.
-    pub name: String,
-    /// Whether the entry is named by it.
-    pub is_key: bool,
-    /// How it is written.
-    pub kind: Kind,
-    /// What it may be, in words; empty: anything.
-    pub expected: String,
-    /// The cases of which an entry has one, in words, if it is in one of them.
-    pub choice: Option<String>,
-}
-
-/// How a value is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// One of these.
-    Choice(Vec<String>),
-    /// A number between these.
-    Number(String, String),
-    /// A text.
-    Text,
-    /// Octets, as text or in hexadecimal.
-    Octets,
-    /// A text that nobody sees.
-    Secret,
-}
 
 /// The page with the form.
 #[derive(Debug)]
@@ -89,10 +60,7 @@ impl Entry<'_> {
             let name = escaped(&field.name);
             let _ = write!(out, "<tr><th scope=\"row\"><label for=\"v.{name}\">{name}</label></th><td>");
             self.field(field, out);
-            let key = if field.is_key { "key; " } else { "" };
-            let about = sentence(&format!("{key}{}", field.expected));
-            let _ =
-                write!(out, " <small>{}</small></td></tr>", escaped(about.trim_end_matches(['.', ';', ' '])));
+            let _ = write!(out, " <small>{}</small></td></tr>", escaped(&field.expected));
         }
         out.push_str(
             "</tbody></table><p class=\"buttons\"><button name=\"step\" value=\"review\">Review</button> \
@@ -101,7 +69,7 @@ impl Entry<'_> {
     }
 
     fn field(&self, field: &Field, out: &mut String) {
-        control(field, self.given.get(&field.name).unwrap_or_default(), out);
+        control((&format!("v.{}", field.name), field), self.given.get(&field.name).unwrap_or_default(), out);
         if field.kind == Kind::Octets {
             octets(&format!("o.{}", field.name), self.given.octets(&field.name), out);
         }
@@ -130,14 +98,14 @@ impl Entry<'_> {
     }
 }
 
-/// What a value is written into.
-pub(super) fn control(field: &Field, given: &str, out: &mut String) {
-    let name = escaped(&field.name);
-    let required = if field.is_key { " required" } else { "" };
+/// What a value is written into: a part of the form with this name.
+pub(super) fn control((name, field): (&str, &Field), given: &str, out: &mut String) {
+    let name = escaped(name);
+    let required = if field.is_required { " required" } else { "" };
     let kind = match &field.kind {
         Kind::Choice(names) => {
-            let _ = write!(out, "<select id=\"v.{name}\" name=\"v.{name}\">");
-            if !field.is_key {
+            let _ = write!(out, "<select id=\"{name}\" name=\"{name}\">");
+            if !field.is_required {
                 out.push_str("<option value=\"\"></option>");
             }
             for choice in names {
@@ -151,7 +119,7 @@ pub(super) fn control(field: &Field, given: &str, out: &mut String) {
         Kind::Text if given.contains('\n') => {
             let _ = write!(
                 out,
-                "<textarea id=\"v.{name}\" name=\"v.{name}\" rows=\"4\">\n{}</textarea>",
+                "<textarea id=\"{name}\" name=\"{name}\" rows=\"4\">\n{}</textarea>",
                 lines(given)
             );
             return;
@@ -163,7 +131,7 @@ pub(super) fn control(field: &Field, given: &str, out: &mut String) {
     let given = if field.kind == Kind::Secret { "" } else { given };
     let _ = write!(
         out,
-        "<input id=\"v.{name}\" name=\"v.{name}\" autocomplete=\"off\" spellcheck=\"false\"{kind}{required} value=\"{}\">",
+        "<input id=\"{name}\" name=\"{name}\" autocomplete=\"off\" spellcheck=\"false\"{kind}{required} value=\"{}\">",
         escaped(given)
     );
 }
@@ -185,6 +153,7 @@ mod tests {
         let field = |name: &str, is_key, kind| Field {
             name: name.into(),
             is_key,
+            is_required: is_key,
             kind,
             expected: "a <text>".into(),
             choice: None,
@@ -212,7 +181,7 @@ mod tests {
             "class=\"wrong\">&lt;no&gt;</p>",
             "<label for=\"v.index\">index</label>",
             "required value=\"&lt;b&gt;\">",
-            "<small>Key; a &lt;text&gt;</small>",
+            "<small>a &lt;text&gt;</small>",
             "<option value=\"\"></option><option>one</option><option selected>two</option>",
             "type=\"number\" min=\"0\" max=\"9\"",
             "name=\"o.engine\"",

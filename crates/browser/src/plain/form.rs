@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
+use super::entry::control;
 use super::escaped;
+use crate::field::Kind;
 use crate::form::Change;
 use crate::object::{Object, Octets};
 
@@ -56,37 +58,15 @@ impl Form<'_> {
         self.begin(out);
         let _ = write!(out, "<p class=\"fields\"><label for=\"new\">New value</label> ");
         let (now, form) = self.given.map_or((now.as_str(), form), |given| (given.new.as_str(), given.octets));
-        self.field(now, out);
-        if self.object.is_binary() {
+        let field = self.object.field();
+        control(("new", &field), now, out);
+        if field.kind == Kind::Octets {
             octets("octets", form, out);
         }
         let _ = write!(
             out,
             " <button name=\"step\" value=\"review\">Review</button></p><p class=\"about\">{}</p></form>",
-            escaped(&sentence(&self.object.expected()))
-        );
-    }
-
-    fn field(&self, now: &str, out: &mut String) {
-        let choices = self.object.choices();
-        if !choices.is_empty() {
-            out.push_str("<select id=\"new\" name=\"new\">");
-            for name in choices {
-                let selected = if name == now { " selected" } else { "" };
-                let _ = write!(out, "<option{selected}>{}</option>", escaped(name));
-            }
-            out.push_str("</select>");
-            return;
-        }
-        let range = self
-            .object
-            .range()
-            .map(|(least, most)| format!(" type=\"number\" min=\"{least}\" max=\"{most}\""));
-        let _ = write!(
-            out,
-            "<input id=\"new\" name=\"new\" autocomplete=\"off\" spellcheck=\"false\"{} value=\"{}\">",
-            range.unwrap_or_default(),
-            escaped(now)
+            escaped(&sentence(&field.expected))
         );
     }
 
@@ -167,8 +147,11 @@ pub(super) const fn word(octets: Octets) -> &'static str {
     }
 }
 
-/// What is expected, as a sentence.
+/// What is expected, as a sentence; nothing of nothing.
 pub(super) fn sentence(words: &str) -> String {
+    if words.is_empty() {
+        return String::new();
+    }
     let mut characters = words.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", characters.as_str())
@@ -204,7 +187,10 @@ mod tests {
             "{status}"
         );
         let number = page("SNMPv2-MIB:SNMPv2-MIB/snmpSet/snmpSetSerialNo", Some("7"), Said::Nothing);
-        assert!(number.contains("type=\"number\" min=\"0\" max=\"2147483647\" value=\"7\""), "{number}");
+        assert!(
+            number.contains("type=\"number\" min=\"0\" max=\"2147483647\" required value=\"7\""),
+            "{number}"
+        );
         let none = page(CONTACT, None, Said::Set);
         assert!(
             none.contains("not set") && !none.contains("name=\"old\"") && none.contains("Applied."),

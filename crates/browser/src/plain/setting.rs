@@ -6,7 +6,7 @@ use trunkline_restconf::json::Json;
 use trunkline_yang::forest::Forest;
 
 use super::entry::control;
-use super::form::{blind, confirm, hidden, wrong};
+use super::form::{blind, confirm, hidden, sentence, wrong};
 use super::{Look, Shown, cell, escaped, members, text_of_leaf};
 use crate::choice::Choices;
 use crate::form::Fields;
@@ -97,7 +97,7 @@ impl Change<'_> {
     }
 
     fn leaf(&self, leaf: &Leaf<'_>, out: &mut String) {
-        let (field, now) = (leaf.field(), self.value());
+        let (name, now) = (leaf.name(), self.value());
         let is_there = now.is_some();
         let text = now.as_ref().map(text_of_leaf).unwrap_or_default();
         if leaf.is_secret() {
@@ -110,23 +110,23 @@ impl Change<'_> {
             out.push_str("<p class=\"value\"><span class=\"none\">not set</span></p>");
         }
         let old = if leaf.is_secret() { "••••" } else { &text };
-        let given = self.given.get(&field.name);
+        let given = self.given.get(&name);
         match self.said {
             SaidOfChange::Review => {
                 let new = given.unwrap_or_default();
                 let shown = if leaf.is_secret() { "••••".to_owned() } else { escaped(new) };
-                let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(&field.name));
+                let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(&name));
                 self.old(is_there, old, out);
                 for line in self.others {
                     self.old(true, line, out);
                 }
                 let _ = write!(out, "<p class=\"new\">+ <ins>{shown}</ins></p></div>");
                 self.begin(out);
-                hidden(&format!("v.{}", field.name), new, out);
+                hidden(&format!("v.{name}"), new, out);
                 return confirm("apply", "?", out);
             }
             SaidOfChange::Removal => {
-                let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(&field.name));
+                let _ = write!(out, "<div class=\"difference\"><p>{}</p>", escaped(&name));
                 self.old(is_there, old, out);
                 out.push_str("<p>will be removed</p></div>");
                 self.begin(out);
@@ -136,15 +136,15 @@ impl Change<'_> {
             SaidOfChange::Done => out.push_str("<p role=\"status\" class=\"done\">Applied.</p>"),
             SaidOfChange::Wrong(words) => wrong(words, out),
         }
+        let Some(field) = leaf.field() else { return };
         self.begin(out);
-        let name = escaped(&field.name);
-        let _ = write!(out, "<p class=\"fields\"><label for=\"v.{name}\">New value</label> ");
-        control(&field, given.unwrap_or(&text), out);
+        let _ = write!(out, "<p class=\"fields\"><label for=\"v.{}\">New value</label> ", escaped(&name));
+        control((&format!("v.{name}"), &field), given.unwrap_or(&text), out);
         out.push_str(" <button name=\"step\" value=\"review\">Review</button>");
         if is_there {
             out.push_str(" <button name=\"step\" value=\"remove\" formnovalidate>Remove…</button>");
         }
-        let _ = write!(out, "</p><p class=\"about\">{}</p></form>", escaped(&field.expected));
+        let _ = write!(out, "</p><p class=\"about\">{}</p></form>", escaped(&sentence(&field.expected)));
     }
 
     fn entry(&self, out: &mut String) {

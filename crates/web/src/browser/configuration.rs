@@ -104,7 +104,7 @@ impl Browser {
         leaf: &Leaf<'_>,
         given: &Fields,
     ) -> HttpResponse {
-        let text = given.get(&leaf.field().name).unwrap_or_default();
+        let text = given.get(&leaf.name()).unwrap_or_default();
         let body = match given.step {
             Step::Remove => return self.leaf(asked, shown, leaf, (given, SaidOfChange::Removal)).await,
             Step::ApplyRemoval => Ok(None),
