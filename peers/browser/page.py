@@ -485,6 +485,7 @@ class Scenario:
         browser.find("h1", "ifEntry 1")
         step("read a table without scripts")
         browser.find("button", "Log out").click()
+        browser.find("h1", "Log in")
         self.log_in(browser, "max")
         browser.find("h1", "All data")
         browser.find("a", "SNMPv2-MIB").click()

@@ -82,31 +82,35 @@ pub(super) async fn of_filter(
 /// There is no such page, or it takes too much memory or work.
 pub(super) async fn found(door: &Arc<Netconf>, wanted: &Wanted<'_>) -> Result<Found, Refusal> {
     let forest = &door.models().forest;
+    let List { target, node, paging } = &wanted.list;
+    let keys = match &paging.cursor {
+        Some(cursor) => Some(cursor_keys(target, cursor, forest)?),
+        None => None,
+    };
+    let values = keys.as_ref().map(|keys| keys.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>());
+    let is_device = matches!(wanted.origin, Origin::Device(_));
+    let unreadable = || Refusal::new(403, "there is no right to read anything here");
+    let readable = || wanted.origin.readable(door, wanted.principal).ok_or_else(unreadable);
+    let mut counted = None;
     // Nobody else waits for a device that takes its time.
-    if matches!(wanted.origin, Origin::Device(_))
-        && let Some(readable) = wanted.origin.readable(door, wanted.principal)
-    {
-        let counted = readable.query(door, wanted.own).count(wanted.list.node, None).await;
-        if let Some(refusal) = wanted.origin.failure().filter(|_| counted.is_none_or(|it| it.total == 0)) {
+    if is_device {
+        counted = readable()?.query(door, wanted.own).count(*node, values.clone()).await;
+        if let Some(refusal) =
+            wanted.origin.failure().filter(|_| counted.as_ref().is_none_or(|it| it.total == 0))
+        {
             return Err(refusal);
         }
     }
     // The memory of one page at a time, as of one expression.
     let turn = door.expressions.of(wanted.principal.name).await;
     let turn = turn.ok_or_else(|| Refusal::new(503, "the agent is ending"))?;
-    let Some(readable) = wanted.origin.readable(door, wanted.principal) else {
-        return Err(Refusal::new(403, "there is no right to read anything here"));
-    };
+    let readable = readable()?;
     let mut query = readable.query(door, wanted.own);
-    let List { target, node, paging } = &wanted.list;
     let is_plain = paging.filter.is_none() && paging.sort_by.is_none();
-    let keys = match &paging.cursor {
-        Some(cursor) => Some(cursor_keys(target, cursor, forest)?),
-        None => None,
-    };
-    let values = keys.as_ref().map(|keys| keys.iter().map(|(_, value)| value.clone()).collect());
-    let counted = if is_plain { query.count(*node, values).await } else { None };
-    let Some(counted) = counted else {
+    if !is_device && is_plain {
+        counted = query.count(*node, values).await;
+    }
+    let Some(counted) = counted.filter(|_| is_plain) else {
         let instances = gathered(&query, &wanted.selection).await?;
         let (door, list) = (door.clone(), wanted.list.clone());
         let work = move || of_instances(&list, instances, &door.models().forest);
