@@ -83,7 +83,7 @@ async fn an_agent_that_breaks_every_connection_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_cut_each_time_is_said_to_be() {
+async fn the_reason_names_an_answer_that_is_cut_each_time() {
     let (session, mut far_ends) = streams(SessionOptions::default());
     let asked = ask(&session);
     for _ in 0..2 {

@@ -177,7 +177,7 @@ fn cutting_agent(is_mute: bool) -> SocketAddr {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_device_whose_answers_are_cut_is_said_to_cut_them() {
+async fn the_reason_names_answers_that_are_cut() {
     let quick = Duration::from_millis(20);
     let limits = Limits { tries: 2, first_timeout: quick, min_timeout: quick, ..Limits::default() };
     for is_mute in [true, false] {

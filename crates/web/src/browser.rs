@@ -3,6 +3,7 @@
 //! RESTCONF has as state, are set here (`object`).
 
 mod configuration;
+mod devices;
 mod happenings;
 mod object;
 mod rows;
@@ -19,7 +20,6 @@ use trunkline_browser::plain::{
 };
 use trunkline_browser::schema::{self, Reads, Rights};
 use trunkline_config::HttpDoors;
-use trunkline_devices::Device;
 use trunkline_smi::Value;
 use trunkline_smi::module::snmpv2_mib::SYS_NAME;
 use trunkline_smi::module::trunkline_mib::groups::GROUP_TABLE;
@@ -33,6 +33,7 @@ use trunkline_tree::policy::ViewType;
 use trunkline_yang::forest::{Forest, Place};
 
 use self::configuration::{Asked, may_configure};
+use self::devices::{readable, writable};
 use self::object::{Lines, NotDone, Scope};
 
 use super::http::{
@@ -116,7 +117,7 @@ impl Browser {
             },
             (_, "/login") => login_page(request, StatusCode::OK, None),
             (_, "/session") => session(front, request, asker).await,
-            (_, "/devices") => devices(front, asker),
+            (_, "/devices") => devices::listed(front, asker),
             (_, "/happenings") => happenings::stream(front, request, asker, &self.readers),
             (_, "/schema") => self.schema(request, asker, ""),
             (_, path) if path.starts_with("/rights/") => {
@@ -591,43 +592,6 @@ async fn system_name(front: &Front, request: &HttpRequest, asker: &Asker) -> Opt
         Ok(Some(Value::OctetString(octets))) => String::from_utf8(octets).ok(),
         _ => None,
     }
-}
-
-/// The devices of which somebody may read something, by name.
-fn readable(front: &Front, asker: &Asker) -> Vec<Arc<Device>> {
-    let Asker::Principal(proved) = asker else { return Vec::new() };
-    let (settings, principal) = (front.core().settings(), front.principal(proved));
-    let policy = settings.guard().policy();
-    let all = front.devices().all().into_iter();
-    all.filter(|device| device.is_readable(&principal, policy)).collect()
-}
-
-/// How many of these somebody may set objects of.
-fn writable(front: &Front, asker: &Asker, devices: &[Arc<Device>]) -> usize {
-    let Asker::Principal(proved) = asker else { return 0 };
-    let (settings, principal) = (front.core().settings(), front.principal(proved));
-    let policy = settings.guard().policy();
-    devices.iter().filter(|device| device.is_writable(&principal, policy)).count()
-}
-
-/// Their names, and why one does not answer, for the page.
-fn devices(front: &Front, asker: &Asker) -> HttpResponse {
-    if matches!(asker, Asker::Nobody) {
-        return NoAccess::Nobody.answer(HttpResponse::text(StatusCode::UNAUTHORIZED, "log in first"));
-    }
-    let mut json = String::from("[");
-    for device in readable(front, asker) {
-        json.push_str(if json.len() > 1 { ",{\"name\":" } else { "{\"name\":" });
-        schema::text(&mut json, device.name());
-        if let Some(failure) = device.failure() {
-            json.push_str(",\"failure\":");
-            schema::text(&mut json, &failure);
-        }
-        json.push('}');
-    }
-    json.push(']');
-    let answer = HttpResponse::new(StatusCode::OK, JSON, json.into_bytes());
-    with_all(answer.with(header::CACHE_CONTROL, NO_STORE), &OF_FILES)
 }
 
 fn is_protected(request: &HttpRequest) -> bool {
