@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use trunkline_datastore::{Change, Config, Item, Step};
+use trunkline_datastore::{Change, Config, Step};
 use trunkline_models::delegation;
 use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_yang::forest::Forest;
@@ -20,7 +20,7 @@ impl Authors {
         for change in delegated {
             self.0.insert(entry(&change.path).to_vec(), by.clone());
         }
-        self.0.retain(|place, _| at(candidate, place).is_some());
+        self.0.retain(|place, _| candidate.at(place).is_some());
     }
 
     /// Nothing is prepared any more.
@@ -32,7 +32,7 @@ impl Authors {
     pub fn of(&self, candidate: Option<&Config>, new: &Config, place: &[Step]) -> Option<OwnedPrincipal> {
         let place = entry(place);
         let by = self.0.get(place)?;
-        (at(candidate?, place) == at(new, place)).then(|| by.clone())
+        (candidate?.at(place) == new.at(place)).then(|| by.clone())
     }
 }
 
@@ -40,9 +40,4 @@ impl Authors {
 fn entry(place: &[Step]) -> &[Step] {
     let length = place.iter().rposition(|step| !step.keys.is_empty()).map_or(0, |at| at + 1);
     &place[..length]
-}
-
-fn at<'c>(config: &'c Config, place: &[Step]) -> Option<&'c Item> {
-    let (last, above) = place.split_last()?;
-    above.iter().try_fold(config.root(), |branch, step| branch.within(step))?.get(last)
 }

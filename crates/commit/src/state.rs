@@ -1,10 +1,11 @@
 //! What the datastores hold.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use trunkline_datastore::{Change, Config};
+use trunkline_datastore::{Change, Config, Step};
 use trunkline_host::InterfaceState;
 use trunkline_tree::policy::OwnedPrincipal;
 use trunkline_yang::forest::Forest;
@@ -40,6 +41,8 @@ pub struct State {
     pub(super) candidate: Option<Config>,
     /// Who has prepared what of it.
     pub(super) authors: Authors,
+    /// Secrets that edits of the candidate have given, whether that changed them or not.
+    secrets: BTreeSet<Vec<Step>>,
     pub(super) writes: Arc<Writes>,
     /// A commit that is to be confirmed.
     pub confirmed: Option<Confirmed>,
@@ -70,6 +73,12 @@ impl State {
         self.candidate.is_some()
     }
 
+    /// The secrets that edits of the candidate have given. Whether they differ from those of running must not show: who may write them and not read them
+    /// would learn that a guess is right.
+    pub const fn secrets(&self) -> &BTreeSet<Vec<Step>> {
+        &self.secrets
+    }
+
     /// Whether something is left that only [`Datastores::take_back`](crate::Datastores::take_back) can settle.
     pub fn is_unsettled(&self) -> bool {
         self.is_unkept || self.confirmed.as_ref().is_some_and(|confirmed| confirmed.is_over)
@@ -78,6 +87,8 @@ impl State {
     /// Makes the candidate this one, in which a principal has changed this.
     pub fn prepare(&mut self, forest: &Forest, candidate: Config, changed: &[Change], by: &OwnedPrincipal) {
         self.authors.note(forest, &candidate, changed, by);
+        let is_secret = |it: &&Change| it.path.last().is_some_and(|step| forest[step.node].place.is_secret());
+        self.secrets.extend(changed.iter().filter(is_secret).map(|it| it.path.clone()));
         self.candidate = Some(candidate);
         self.writes.candidate.fetch_add(1, Relaxed);
     }
@@ -85,6 +96,7 @@ impl State {
     /// Makes the candidate again as running.
     pub fn discard(&mut self) {
         self.authors.forget();
+        self.secrets.clear();
         self.candidate = None;
         self.writes.candidate.fetch_add(1, Relaxed);
     }

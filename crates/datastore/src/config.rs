@@ -254,6 +254,13 @@ impl Config {
         &mut self.0
     }
 
+    /// What it has at a place.
+    #[must_use]
+    pub fn at(&self, place: &[Step]) -> Option<&Item> {
+        let (last, above) = place.split_last()?;
+        above.iter().try_fold(self.root(), |branch, step| branch.within(step))?.get(last)
+    }
+
     /// What it has of some roots.
     #[must_use]
     pub fn of_roots(&self, wants: impl Fn(NodeId) -> bool) -> Config {

@@ -13,6 +13,7 @@ mod examples;
 mod files;
 mod foreign;
 mod frr;
+mod hidden;
 mod hooks;
 mod locks;
 mod models;

@@ -165,3 +165,29 @@ fn who_may_not_set_a_secret_does_not_learn_that_a_guess_is_right() {
         assert_eq!((right.status, right.body), (403, wrong.body), "{store}");
     }
 }
+
+/// Who may write targets and not read them changes the case of one by giving all of it; a leaf of it alone would tell whether it is there.
+#[test]
+fn the_case_of_a_target_that_is_not_read_is_changed_with_all_of_it() {
+    let hash = PasswordHash::make(&PASSWORD.into()).unwrap().to_phc();
+    let agent = agent(&format!(
+        "[[role]]\nname = \"blind\"\nread = [\"1.3.6.1.2.1.1\"]\nwrite = [\"1.3.6.1.6.3\", \"1.3.6.1.2.1.198\"]\n\
+         [[snmp.principal]]\nname = \"kim\"\nrole = \"blind\"\npassword-hash = {hash:?}\n"
+    ));
+    let [max, kim] = ["max", "kim"].map(|user| Client { agent: &agent, user });
+    let target =
+        |case: &str| format!("{{\"ietf-snmp:target\":[{{\"name\":\"a\",{case},\"target-params\":\"p\"}}]}}");
+    let udp = target("\"udp\":{\"ip\":\"192.0.2.1\",\"port\":162}");
+    let params = r#"{"ietf-snmp:snmp":{"target-params":[{"name":"p","v2c":{"security-name":"quiet"}}]}}"#;
+    assert_eq!(max.send("PATCH", SNMP, params).status, 204);
+    let place = format!("{SNMP}/target=a");
+    assert_eq!(max.send("PUT", &place, &udp).status, 201);
+    let leaf = kim.send("PUT", &format!("{place}/ssh/ip"), r#"{"ietf-snmp:ip":"192.0.2.2"}"#);
+    assert_eq!(leaf.status, 403, "{leaf:?}");
+    let ssh = target("\"ssh\":{\"ip\":\"192.0.2.2\"}");
+    let whole = ssh.replace("ietf-snmp:target", "target");
+    let merged = kim.send("PATCH", SNMP, &format!("{{\"ietf-snmp:snmp\":{whole}}}"));
+    assert_eq!(merged.status, 204, "{merged:?}");
+    let seen = max.get(&place).body;
+    assert!(seen.contains("192.0.2.2") && !seen.contains("udp"), "{seen}");
+}

@@ -5,12 +5,11 @@ mod files;
 mod rights;
 mod settle;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use trunkline_datastore::{
-    Change, Config, Step, edit, outermost, path, read, steps, trimmed, with_all, with_secrets_of,
-};
+use trunkline_datastore::{Change, Config, Step, edit, outermost, path, read, steps, trimmed, with_all};
 use trunkline_netconf::PARTIAL_LOCK;
 use trunkline_netconf::data::{Shown, config_document};
 use trunkline_netconf::document::Element;
@@ -21,10 +20,11 @@ use trunkline_tree::policy::{OwnedPrincipal, Principal, ViewType};
 use trunkline_yang::forest::{Forest, NodeId};
 use trunkline_yang::instances::Instances;
 
+use self::rights::secrets_of;
 pub(super) use self::settle::{leave, leave_behind, note_elsewhere};
 use self::settle::{note_change, note_confirm, settle, take_back};
 use super::event::{Confirm, Who};
-use super::permission::{access, check_operations, denied, objects_in};
+use super::permission::{access, denied, objects_in};
 use super::register::{HeldBy, Lockable, MOST_PARTS, NotLocked, PartialLock};
 use super::{Models, Netconf, hook_state, permission, register, xpath};
 use trunkline_commit::audit::{Changes, who};
@@ -95,8 +95,7 @@ impl<'s> Configuring<'s> {
                 file.root()
             }
         };
-        check_operations(self.forest(), content, &self.administered(), &mut Vec::new(), &self.access)
-            .map_err(|change| self.denied(change))?;
+        self.check_operations(content, given.default_operation)?;
         trunkline_nacm::check_edit(self.forest(), content).map_err(|error| vec![error])?;
         let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
@@ -107,8 +106,8 @@ impl<'s> Configuring<'s> {
         if !rest.is_empty() && given.error_option != operation::ErrorOption::ContinueOnError {
             return Err(rest.into());
         }
-        let after = with_secrets_of(self.forest(), &after, &before);
-        let changed = self.may_change(&before, &after)?;
+        let after = self.with_secrets_of(&after, &before);
+        let changed = self.may_change(&before, &after, &secrets_of(self.forest(), &[content]))?;
         match given.test_option {
             TestOption::TestOnly => {
                 check(self.forest(), &after)?;
@@ -137,14 +136,20 @@ impl<'s> Configuring<'s> {
         }
         let target = writable(target)?;
         self.free(target)?;
-        let mut state = self.door.datastores.lock().await;
         if matches!(source, Place::Datastore(known) if known == target) {
             return Err(invalid("source and target are the same"));
         }
+        self.check_copy(source)?;
+        let mut state = self.door.datastores.lock().await;
         let before = self.held(target, &state).await;
+        let given = match source {
+            Place::Config(content) => secrets_of(self.forest(), &[content]),
+            Place::Datastore(Datastore::Candidate) => state.secrets().clone(),
+            Place::Datastore(_) | Place::Url(_) => BTreeSet::new(),
+        };
         let source = self.whole(source, &state).await?;
-        let source = with_secrets_of(self.forest(), &source, &before);
-        let changed = self.may_change(&before, &source)?;
+        let source = self.with_secrets_of(&source, &before);
+        let changed = self.may_change(&before, &source, &given)?;
         self.put(target, &mut state, source, &changed).await
     }
 
@@ -218,7 +223,7 @@ impl<'s> Configuring<'s> {
         self.is_confirmer(&state, persist_id)?;
         let candidate = self.held(Datastore::Candidate, &state).await;
         let running = self.held(Datastore::Running, &state).await;
-        let changed = self.may_change(&running, &candidate)?;
+        let changed = self.may_change(&running, &candidate, state.secrets())?;
         let trial = confirmed.as_ref().map_or(Trial::No, |_| Trial::OfSession);
         confirmed.as_ref().map_or(Ok(()), |_| self.may_wait(&changed))?;
         let took = self.change(&mut state, candidate, trial, &changed).await?;
@@ -297,7 +302,9 @@ impl<'s> Configuring<'s> {
         if lockable == Lockable::Candidate
             && holder.is_none()
             && state.is_edited()
-            && self.held(Datastore::Candidate, &state).await != self.held(Datastore::Running, &state).await
+            && (!state.secrets().is_empty()
+                || self.held(Datastore::Candidate, &state).await
+                    != self.held(Datastore::Running, &state).await)
         {
             let message = "the candidate has changes that are not committed: discard-changes first";
             return Err(vec![refused(0, message.into())]);
@@ -458,7 +465,7 @@ impl<'s> Configuring<'s> {
     async fn whole(&self, source: Place<'_>, state: &State) -> Result<Config, Errors> {
         let datastore = if let Place::Datastore(it) = source { it } else { Datastore::Running };
         let config = self.source(source, state).await?;
-        Ok(with_secrets_of(self.forest(), &config, &self.held(datastore, state).await))
+        Ok(self.with_secrets_of(&config, &self.held(datastore, state).await))
     }
 
     async fn put(

@@ -1,11 +1,13 @@
 //! Who may read and write what of a configuration: each leaf is governed by the object of the tree whose value it is or sets.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use trunkline_datastore::{Change, Config, Step, path};
 use trunkline_netconf::BASE;
 use trunkline_netconf::document::Element;
 use trunkline_netconf::error::{Layer, RpcError, Tag};
+use trunkline_netconf::operation::DefaultOperation;
 use trunkline_smi::module::ALL;
 use trunkline_tree::policy::{Principal, ViewType};
 use trunkline_tree::{Access, Coverage};
@@ -49,7 +51,7 @@ pub(super) fn check_changes(
     };
     match changes.iter().find(is_denied) {
         Some(change) => {
-            let error = denied("there is no right to change it");
+            let error = denied(NO_RIGHT);
             let is_known = may_know(forest, &change.path, access);
             let error = if is_known { error.at(path(forest, &change.path)) } else { error };
             Err(DeniedChange { error, place: change.path.clone() })
@@ -89,6 +91,11 @@ fn may_know_of(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     may_know(forest, &steps[..within], access)
 }
 
+/// Whether something is a secret, and somebody may learn of what it is in.
+pub(super) fn may_know_of_secret(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    steps.last().is_some_and(|step| forest[step.node].place.is_secret()) && may_know_of(forest, steps, access)
+}
+
 /// Whether a leaf of a configuration may be read. A secret may be read by nobody.
 pub(super) fn may_read(forest: &Forest, steps: &[Step], access: &Access) -> bool {
     let leaf = steps.last().filter(|step| !forest[step.node].place.is_secret());
@@ -106,6 +113,11 @@ pub(super) fn sees_names(access: &Access) -> bool {
     names.is_some_and(|it| access.may_read_below(it.oid) == Coverage::All)
 }
 
+/// What is done where neither an element nor what it is in says anything, and nothing is done by default.
+const NOTHING: &str = "none";
+
+const NO_RIGHT: &str = "there is no right to change it";
+
 /// The table of the names of principals.
 const NAMES: &str = "vacmSecurityToGroupTable";
 
@@ -115,7 +127,8 @@ pub(super) fn denied(message: &str) -> RpcError {
 }
 
 /// Refuses an edit whose outcome would tell what somebody may not read: whether an entry exists, or a leaf has a value. What may be written but not
-/// read can be merged, replaced and removed, which says nothing of what was there; `create` and `delete` would.
+/// read can be merged, replaced and removed, which says nothing of what was there; `create` and `delete` would, and so would doing nothing, which
+/// fails if it is not there. What may be neither cannot be replaced or removed with what it is in.
 /// Some roots may be left out.
 ///
 /// # Errors
@@ -123,36 +136,159 @@ pub(super) fn denied(message: &str) -> RpcError {
 pub(super) fn check_operations(
     forest: &Forest,
     content: Element<'_>,
+    default: DefaultOperation,
     left_out: &[NodeId],
-    within: &mut Vec<Step>,
     access: &Access,
 ) -> Result<(), DeniedChange> {
+    if default == DefaultOperation::Replace {
+        check_replaced(forest, left_out, access)?;
+    }
+    let inherited = if default == DefaultOperation::None { NOTHING } else { "merge" };
+    Operations { forest, left_out, access, within: Vec::new() }.check(content, inherited)
+}
+
+/// Refuses to replace everything if something may be neither read nor written: the outcome would tell whether it is there.
+///
+/// # Errors
+/// `access-denied`.
+pub(super) fn check_replaced(
+    forest: &Forest,
+    left_out: &[NodeId],
+    access: &Access,
+) -> Result<(), DeniedChange> {
+    let is_hidden = |root: &&NodeId| {
+        let is_checked = forest[**root].place.is_configuration() && !left_out.contains(root);
+        is_checked && !knows_or_writes(forest, &[Step::to(**root)], access)
+    };
+    match forest.roots().iter().find(is_hidden) {
+        Some(root) => Err(DeniedChange { error: denied(NO_RIGHT), place: vec![Step::to(*root)] }),
+        None => Ok(()),
+    }
+}
+
+struct Operations<'f> {
+    forest: &'f Forest,
+    left_out: &'f [NodeId],
+    access: &'f Access,
+    /// Where it is.
+    within: Vec<Step>,
+}
+
+impl Operations<'_> {
+    /// `inherited`: what is done where an element does not say it.
+    fn check(&mut self, content: Element<'_>, inherited: &str) -> Result<(), DeniedChange> {
+        let forest = self.forest;
+        let parent = self.within.last().map(|step| step.node);
+        for element in content.children() {
+            // What cannot be configured is refused by the edit itself.
+            let node = forest.child_in(parent, element.namespace(), element.name());
+            let Some(node) = node.filter(|node| forest[*node].place.is_configuration()) else { continue };
+            if self.left_out.contains(&node) {
+                continue;
+            }
+            let operation = element.attribute(BASE, "operation").unwrap_or(inherited);
+            self.within.push(Step { node, keys: keys_of(forest, node, element) });
+            if self.is_denied(node, operation) {
+                // The path is as its sender wrote it.
+                let error = denied(NO_RIGHT).at(path(forest, &self.within));
+                return Err(DeniedChange { error, place: self.within.clone() });
+            }
+            self.check(element, operation)?;
+            self.within.pop();
+        }
+        Ok(())
+    }
+
+    fn is_denied(&self, node: NodeId, operation: &str) -> bool {
+        let Operations { forest, access, within, .. } = self;
+        let place = &forest[node].place;
+        if place.is_key() {
+            return false;
+        }
+        let may_write = may_write_at(forest, within, access);
+        // A guess that is right would change nothing, and be no change to refuse.
+        if place.is_secret() && !may_write {
+            return true;
+        }
+        let takes = matches!(operation, "replace" | "delete" | "remove") && place.setting().is_none();
+        if takes && !knows_or_writes(forest, within, access) {
+            return true;
+        }
+        let is_hidden = || match place.is_plain_container() {
+            // It is there because of what is in it.
+            true if matches!(operation, "create" | "delete") => !may_read_all(forest, node, access),
+            _ => !may_know_of(forest, within, access),
+        };
+        match operation {
+            "create" | "delete" => !may_write || is_hidden(),
+            NOTHING if !place.is_plain_container() => is_hidden(),
+            _ => !may_write && is_hidden(),
+        }
+    }
+}
+
+/// The secrets that an edit gives, or a whole configuration.
+pub(super) fn secrets_in(
+    forest: &Forest,
+    content: Element<'_>,
+    within: &mut Vec<Step>,
+    found: &mut BTreeSet<Vec<Step>>,
+) {
     let parent = within.last().map(|step| step.node);
     for element in content.children() {
-        // What cannot be configured is refused by the edit itself.
-        let node = forest.child_in(parent, element.namespace(), element.name());
-        let Some(node) = node.filter(|node| forest[*node].place.is_configuration()) else { continue };
-        if left_out.contains(&node) {
-            continue;
-        }
-        let may_write = may_write_in(forest, node, access);
-        let tells = matches!(element.attribute(BASE, "operation"), Some("create" | "delete"));
+        let Some(node) = forest.child_in(parent, element.namespace(), element.name()) else { continue };
         within.push(Step { node, keys: keys_of(forest, node, element) });
-        // A guess that is right would change nothing, and be no change to refuse.
-        if forest[node].place.is_secret() && !self::may_write(forest, within, access) {
-            let error = denied("there is no right to change it").at(path(forest, within));
-            return Err(DeniedChange { error, place: within.clone() });
+        if forest[node].place.is_secret() {
+            found.insert(within.clone());
         }
-        let is_hidden = || !forest[node].place.is_key() && !may_know_of(forest, within, access);
-        if (!may_write || tells) && (tells && !may_write || is_hidden()) {
-            // The path is as its sender wrote it.
-            let error = denied("there is no right to change it").at(path(forest, within));
-            return Err(DeniedChange { error, place: within.clone() });
-        }
-        check_operations(forest, element, left_out, within, access)?;
+        secrets_in(forest, element, within, found);
         within.pop();
     }
-    Ok(())
+}
+
+/// Whether everything at a place, as far as it can be configured, may be read or written. Of a secret may be read that it is there.
+fn knows_or_writes(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    let Some(last) = steps.last() else { return false };
+    let children = &forest[last.node].children;
+    let Some(setting) = forest[last.node].place.setting() else {
+        // Keys come with their entry, unless it has nothing else.
+        let has_more = children.iter().any(|child| !forest[*child].place.is_key());
+        let counts = |child: &&NodeId| {
+            let place = &forest[**child].place;
+            place.is_configuration() && !(has_more && place.is_key())
+        };
+        let mut children = children.iter().filter(counts);
+        return children.all(|child| knows_or_writes(forest, &[steps, &[Step::to(*child)]].concat(), access));
+    };
+    let of_all = [access.may_write_below(setting.object), access.may_read_below(setting.object)];
+    // Of all entries of a list, those that nobody has named too.
+    let is_of_any = steps.iter().any(|step| forest[step.node].place.is_list() && step.keys.is_empty());
+    let is_in_named = steps.iter().any(|step| !step.keys.is_empty());
+    match of_all.contains(&Coverage::All) {
+        true => true,
+        // What is in an entry is decided by rows that its name begins: which they are shows with the change.
+        false if is_of_any => is_in_named && of_all.contains(&Coverage::Some),
+        false => may_write(forest, steps, access) || may_read(forest, steps, access),
+    }
+}
+
+/// Whether something at a place may be written.
+fn may_write_at(forest: &Forest, steps: &[Step], access: &Access) -> bool {
+    let Some(last) = steps.last() else { return false };
+    let node = &forest[last.node];
+    match node.place.setting() {
+        Some(_) => may_write(forest, steps, access),
+        // Which entries there are is not looked at; one that has nothing but keys is as writable as those.
+        None if node.place.is_list() && last.keys.is_empty()
+            || node.children.iter().all(|child| forest[*child].place.is_key()) =>
+        {
+            may_write_in(forest, last.node, access)
+        }
+        None => {
+            let mut children = node.children.iter().filter(|child| !forest[**child].place.is_key());
+            children.any(|child| may_write_at(forest, &[steps, &[Step::to(*child)]].concat(), access))
+        }
+    }
 }
 
 /// The keys of an entry, or the value of a leaf-list, as a configuration keeps them.

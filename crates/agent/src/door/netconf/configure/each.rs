@@ -1,12 +1,13 @@
 //! Several edits of a datastore as one change: each is made of what those before it have left, and all are applied at once.
 
-use trunkline_datastore::{Config, Step, edit, with_secrets_of};
+use trunkline_datastore::{Config, Step, edit};
 use trunkline_netconf::document::Element;
 use trunkline_netconf::operation::{Datastore, DefaultOperation, ErrorOption};
 use trunkline_tree::Access;
 
+use super::rights::secrets_of;
 use super::{Configuring, Errors};
-use crate::door::netconf::permission::{check_operations, may_know};
+use crate::door::netconf::permission::may_know;
 
 impl Configuring<'_> {
     /// Makes edits, each with what is done where it says nothing, if a condition holds of what the target holds and of the rights to
@@ -22,9 +23,8 @@ impl Configuring<'_> {
     ) -> Result<Config, E> {
         self.free(target)?;
         let administered = self.administered();
-        for (at, (content, _)) in edits.iter().enumerate() {
-            check_operations(self.forest(), *content, &administered, &mut Vec::new(), &self.access)
-                .map_err(|change| failed(at, self.denied(change)))?;
+        for (at, (content, default)) in edits.iter().enumerate() {
+            self.check_operations(*content, *default).map_err(|errors| failed(at, errors))?;
             trunkline_nacm::check_edit(self.forest(), *content).map_err(|error| failed(at, vec![error]))?;
         }
         let mut state = self.door.datastores.lock().await;
@@ -42,8 +42,9 @@ impl Configuring<'_> {
             edit(&mut after, self.forest(), *content, *default, ErrorOption::RollbackOnError)
                 .map_err(|errors| failed(at, errors))?;
         }
-        let after = with_secrets_of(self.forest(), &after, &before);
-        let changed = self.may_change(&before, &after)?;
+        let after = self.with_secrets_of(&after, &before);
+        let contents: Vec<Element<'_>> = edits.iter().map(|(content, _)| *content).collect();
+        let changed = self.may_change(&before, &after, &secrets_of(self.forest(), &contents))?;
         self.put(target, &mut state, after.clone(), &changed).await?;
         Ok(after)
     }
