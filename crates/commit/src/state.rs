@@ -89,6 +89,8 @@ impl State {
         self.authors.note(forest, &candidate, changed, by);
         let is_secret = |it: &&Change| it.path.last().is_some_and(|step| forest[step.node].place.is_secret());
         self.secrets.extend(changed.iter().filter(is_secret).map(|it| it.path.clone()));
+        // One that is gone is a change, or never was there.
+        self.secrets.retain(|path| candidate.at(path).is_some());
         self.candidate = Some(candidate);
         self.writes.candidate.fetch_add(1, Relaxed);
     }

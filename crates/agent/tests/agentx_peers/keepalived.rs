@@ -7,7 +7,7 @@ use trunkline_smi::Value;
 use trunkline_testkit::has;
 use trunkline_testkit::namespace::isolated_with_users;
 
-use crate::daemon::Daemon;
+use crate::daemon::{Daemon, wait_for};
 use crate::same::{self, Module};
 use crate::support::oid;
 use crate::world::World;
@@ -99,6 +99,8 @@ fn vrrp_is_the_same_through_both_masters() {
     });
 }
 
+/// Until it is the master of both: its process for VRRP (2.2.7) crashes when it is asked before it has read its configuration, which is after it has
+/// connected, and is started again ever later.
 fn start(world: &World) -> Daemon {
     let mut command = Command::new("keepalived");
     command.args(["--dont-fork", "--log-console", "--no-syslog", "--vrrp", "--snmp", "--snmp-agent-socket"]);
@@ -107,5 +109,12 @@ fn start(world: &World) -> Daemon {
     command.arg("--pid").arg(world.path("keepalived.pid"));
     command.arg("--vrrp_pid").arg(world.path("vrrp.pid"));
     command.env("SNMPCONFPATH", world.net_snmp_configuration("keepalived"));
-    Daemon::start(command, &world.path("keepalived.log"))
+    let log = world.path("keepalived.log");
+    let mut daemons = [Daemon::start(command, &log)];
+    wait_for(&mut daemons, "both masters of keepalived", || {
+        let text = fs::read_to_string(&log).unwrap();
+        ["(A)", "(B)"].iter().all(|instance| text.contains(&format!("{instance} Entering MASTER STATE")))
+    });
+    let [daemon] = daemons;
+    daemon
 }
