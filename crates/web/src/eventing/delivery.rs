@@ -1,11 +1,12 @@
 //! The task of one subscription: it posts each notification, retries on failure, and gives up.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{sleep, sleep_until, timeout};
 use trunkline_soap::envelope::Version;
 use trunkline_soap::eventing::{self, Ended, Endpoint};
 use trunkline_transport::TransportError;
@@ -15,7 +16,7 @@ use trunkline_transport::http::{HeaderMap, HeaderValue, StatusCode, header};
 use trunkline_transport::tls::{ServerIdentity, TlsClient};
 
 use super::identity::Identity;
-use super::{Eventing, Happened, Life, Origin, Url};
+use super::{Eventing, FAREWELL, Happened, Life, Origin, Url};
 
 /// What a subscriber's task needs.
 pub(super) struct Delivery {
@@ -68,17 +69,22 @@ struct Kept {
 }
 
 impl Delivery {
-    /// Sends until the subscription is over. Messages in transit are not waited for then.
+    /// Sends until the subscription is over. Messages in transit are not waited for then, but when the agent ends: the last one says so.
     pub(super) async fn run(
         self,
         mut waiting: mpsc::Receiver<Arc<Happened>>,
         mut life: watch::Receiver<Life>,
     ) {
+        let mut telling = pin!(self.tell(&mut waiting));
         let end = tokio::select! {
             biased;
             end = end_of(&mut life) => end,
-            end = self.tell(&mut waiting) => end,
+            end = &mut telling => end,
         };
+        if let End::Over(Ended::SourceShuttingDown) = end {
+            // Until nothing waits: nothing is added any more.
+            let _ = timeout(FAREWELL / 2, telling).await;
+        }
         if let Some(eventing) = self.eventing.upgrade() {
             eventing.forget(&self.identifier);
         }
